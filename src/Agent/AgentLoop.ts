@@ -3,8 +3,7 @@ import type { Run } from "@troupe/domain/Run"
 import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { OnModelCut } from "../Model/CutCalls.ts"
-import { Model, type UsedTokens } from "../Model/Model.ts"
-import { withSpans } from "../Model/ModelSpans.ts"
+import { chosen, type ChosenModel, Model, type UsedTokens } from "../Model/Model.ts"
 import { inSpan } from "../Runtime/HotPath.ts"
 import { makeReadableFiles } from "../Skill/SkillFiles.ts"
 import { Skills } from "../Skill/Skills.ts"
@@ -48,14 +47,13 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
     Layer.effect(
       this,
       Effect.gen(function*() {
-        const plain = yield* Model
+        const models = yield* Model
         const toolboxes = yield* Toolboxes
         const sandbox = yield* Sandbox
         const promptContext = yield* PromptContext
         const preprocessing = yield* IntentPreprocessing
-        const price = priceOf(settings.prices, plain.model)
-        const model = withSpans(plain, { price, recordsContent: settings.recordsContent })
-        const generateWithImages = makeGenerateWithImages(model, makeReadableFiles(sandbox, yield* Skills))
+        const priceFor = ({ model, price }: ChosenModel) => price ?? priceOf(settings.prices, model)
+        const generateWithImages = makeGenerateWithImages(makeReadableFiles(sandbox, yield* Skills))
         // An interruption while it loads would be kept as its result.
         const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))
         const ratios = makeTokenRatios()
@@ -70,15 +68,19 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           start: Run,
           dependencies: AgentDependencies<E>
         ): Effect.Effect<void, E> => {
-          const cut = (tokens: UsedTokens) =>
-            dependencies.cut({
+          const cut = (tokens: UsedTokens, model: ChosenModel) => {
+            const price = priceFor(model)
+            return dependencies.cut({
               kind: "interrupted",
               tokens,
               ...(price === undefined ? {} : { cost: costOf(price, tokens) })
             })
-          const record = (outcome: StepOutcome) => dependencies.record(withCost(price, outcome))
+          }
+          const { record } = dependencies
+          // Asked for each step: the models may change while a task runs.
+          const model = chosen(models, task.model)
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
-            const source = { model, price, settings, context, task, tokenizer, ratios, toolbox }
+            const source = { settings, context, task, tokenizer, ratios, toolbox }
             const prompts = {
               promptTexts: dependencies.promptTexts,
               promptRecord: makePromptRecord(dependencies.promptTexts)
@@ -96,16 +98,21 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                 ? withStepSpan(
                   "model step",
                   Effect.flatMap(
-                    preprocessing.skillsOf(run.prepared),
-                    (skills) =>
-                      modelStep({
-                        ...source,
-                        ...prompts,
-                        skills,
-                        generateWithImages,
-                        sandbox,
-                        onText: dependencies.onText()
-                      }, run)
+                    Effect.zip(preprocessing.skillsOf(run.prepared), model),
+                    ([skills, model]) =>
+                      Effect.map(
+                        modelStep({
+                          ...source,
+                          ...prompts,
+                          model,
+                          price: priceFor(model),
+                          skills,
+                          generateWithImages,
+                          sandbox,
+                          onText: dependencies.onText()
+                        }, run),
+                        (outcome) => withCost(priceFor(model), outcome)
+                      )
                   )
                 )
                 : withStepSpan("tool step", toolStep(tools, run, run.turn))
@@ -124,15 +131,19 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               return next(start)
             }
             const prepared = inSpan("preparation", () => ({}), () =>
-              preprocessing.prepare(
-                { ...task, input: requestIn(task, start) },
-                toolbox.toolSet().tools,
-                Effect.suspend(() => mayExtractSteps(source, start))
-              ))
+              Effect.flatMap(model, (model) =>
+                Effect.map(
+                  preprocessing.prepare(
+                    { ...task, input: requestIn(task, start) },
+                    toolbox.toolSet().tools,
+                    Effect.suspend(() => mayExtractSteps({ ...source, model, price: priceFor(model) }, start)),
+                    model
+                  ),
+                  (prepared) => prepared === null ? null : withCost(priceFor(model), withoutEvent(prepared))
+                )))
             return Effect.flatMap(
               prepared,
-              (prepared) =>
-                prepared === null ? next(start) : Effect.flatMap(record(withoutEvent(prepared)), ({ run }) => next(run))
+              (outcome) => outcome === null ? next(start) : Effect.flatMap(record(outcome), ({ run }) => next(run))
             )
           }
           return Effect.scoped(
@@ -150,10 +161,10 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
     )
 }
 
-/** The cost of the step's model calls, if there were any and the model has a price. */
+/** The cost of the step's model calls by the price of the model, if there were any and their cost is not known. */
 const withCost = (price: ModelPrice | undefined, outcome: StepOutcome): StepOutcome => {
   const { step } = outcome
-  if (price === undefined || !("tokens" in step) || step.tokens === undefined) return outcome
+  if (price === undefined || !("tokens" in step) || step.tokens === undefined || step.cost !== undefined) return outcome
   const [input, output] = step.tokens
   // These steps are calls also where the provider counted nothing; zero tokens of others mean that no call was made.
   const isCall = step.kind === "model" || step.kind === "prepared"

@@ -4,7 +4,7 @@ import type { Run } from "@troupe/domain/Run"
 import type { Compacted } from "@troupe/domain/Step"
 import { headOf, markedData } from "@troupe/domain/Text"
 import { Duration, Effect } from "effect"
-import { type Model, type ModelRequest, noTools, tokensOf as chargedFor } from "../Model/Model.ts"
+import { type ChosenModel, type ModelRequest, noTools, tokensOf as chargedFor } from "../Model/Model.ts"
 import { transcriptOf } from "./Conversation.ts"
 import { roughCounter, type TokenCounter } from "./TokenEstimate.ts"
 
@@ -100,7 +100,7 @@ export interface SummaryBudget {
  * Hides the older messages behind a summary, or leaves them out if the model fails or the budget does not allow one.
  */
 export const compactionStep = (
-  model: Model["Type"],
+  model: ChosenModel,
   settings: CompactionSettings,
   run: Run,
   { because, fallback, split }: CompactionPlan,
@@ -120,14 +120,29 @@ export const compactionStep = (
   }
   if (!mayTry(run.compaction, run.messages.length, settings)) return Effect.succeed(withoutSummary)
   const messages = run.messages.slice(run.compaction?.summarised ?? 0, split)
-  const request = summaryRequest(messages, run.compaction?.summary ?? null, settings.contextTokens)
-  return Effect.timed(model.generate(maxOutput === null ? request : { ...request, maxOutputTokens: maxOutput })).pipe(
-    Effect.map(([elapsed, { inputTokens, message, outputTokens }]): Compacted => {
+  const asked = (contextTokens: number) =>
+    model.generate({
+      ...summaryRequest(messages, run.compaction?.summary ?? null, contextTokens),
+      contextTokens,
+      ...(maxOutput === null ? {} : { maxOutputTokens: maxOutput })
+    })
+  const summarised = Effect.catchTag(
+    asked(settings.contextTokens),
+    "ContextOverflow",
+    (error) => error.contextTokens === undefined ? Effect.fail(error) : asked(error.contextTokens)
+  )
+  return Effect.timed(summarised).pipe(
+    Effect.map(([elapsed, { cost, inputTokens, message, model, outputTokens }]): Compacted => {
       const summary = headOf(message.content.trim(), summaryLimit(settings))
-      const cost = { tokens: [inputTokens, outputTokens] as const, millis: Math.round(Duration.toMillis(elapsed)) }
+      const spent = {
+        tokens: [inputTokens, outputTokens] as const,
+        ...(cost === undefined ? {} : { cost }),
+        ...(model === undefined ? {} : { model }),
+        millis: Math.round(Duration.toMillis(elapsed))
+      }
       return summary === ""
-        ? { ...withoutSummary, ...cost, failure: "The model gave an empty summary." }
-        : { ...withoutSummary, ...cost, upto: dropped + split, summary }
+        ? { ...withoutSummary, ...spent, failure: "The model gave an empty summary." }
+        : { ...withoutSummary, ...spent, upto: dropped + split, summary }
     }),
     Effect.catchAll((error) =>
       Effect.succeed<Compacted>({ ...withoutSummary, failure: error.message, tokens: chargedFor(error) ?? [0, 0] })

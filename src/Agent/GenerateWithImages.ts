@@ -4,7 +4,7 @@ import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { maxImageBytes, readImage } from "../File/Image.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { Model, ModelError, ModelRequest, ModelResponse, SentMessage } from "../Model/Model.ts"
+import type { ChosenModel, ModelError, ModelRequest, ModelResponse, SentMessage } from "../Model/Model.ts"
 
 const maxImages = 10
 const maxBytes = 12 * 1_024 * 1_024
@@ -22,30 +22,30 @@ type ImageFiles = Pick<Sandbox["Type"], "readBytes" | "stat">
  * A request that the provider refuses is repeated without images.
  */
 export type GenerateWithImages = (
+  model: ChosenModel,
   userId: UserId,
   request: ImageRequest
 ) => Effect.Effect<ImageResponse, ModelError>
 
-export const makeGenerateWithImages =
-  (model: Model["Type"], sandbox: ImageFiles): GenerateWithImages => (userId, request) =>
-    Effect.gen(function*() {
-      const { count, images, messages } = yield* assembled(
-        request.messages,
-        (image) => loaded(model, sandbox, userId, image)
+export const makeGenerateWithImages = (sandbox: ImageFiles): GenerateWithImages => (model, userId, request) =>
+  Effect.gen(function*() {
+    const { count, images, messages } = yield* assembled(
+      request.messages,
+      (image) => loaded(model, sandbox, userId, image)
+    )
+    const sentImages = images.length === 0 ? {} : { images }
+    return yield* model.generate({ ...request, messages }).pipe(
+      Effect.map((response): ImageResponse => ({ ...response, sentImages })),
+      Effect.catchIf(
+        (error) => count > 0 && error._tag === "ModelRejected" && repeatable.has(error.status),
+        () =>
+          Effect.map(
+            model.generate({ ...request, messages: withoutImages(request.messages) }),
+            (response): ImageResponse => ({ ...response, sentImages: { unseen: true } })
+          )
       )
-      const sentImages = images.length === 0 ? {} : { images }
-      return yield* model.generate({ ...request, messages }).pipe(
-        Effect.map((response): ImageResponse => ({ ...response, sentImages })),
-        Effect.catchIf(
-          (error) => count > 0 && error._tag === "ModelRejected" && repeatable.has(error.status),
-          () =>
-            Effect.map(
-              model.generate({ ...request, messages: withoutImages(request.messages) }),
-              (response): ImageResponse => ({ ...response, sentImages: { unseen: true } })
-            )
-        )
-      )
-    })
+    )
+  })
 
 const repeatable: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
@@ -92,7 +92,7 @@ const changed = "the file was changed since it was read, so it is not shown. Rea
 const gone = "the file is no longer there."
 
 const loaded = (
-  model: Model["Type"],
+  model: ChosenModel,
   sandbox: ImageFiles,
   userId: UserId,
   image: ImageReference

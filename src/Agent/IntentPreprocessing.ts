@@ -2,8 +2,7 @@ import type { Prepared } from "@troupe/domain/Step"
 import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer } from "effect"
 import { Memories, type Recalled } from "../Memory/Memories.ts"
 import { Embeddings } from "../Model/Embeddings.ts"
-import { Model, type ToolDefinition } from "../Model/Model.ts"
-import { withSpans } from "../Model/ModelSpans.ts"
+import type { ChosenModel, ToolDefinition } from "../Model/Model.ts"
 import { timed } from "../Runtime/HotPath.ts"
 import type { Skill } from "../Skill/Skill.ts"
 import type { SkillMatching } from "../Skill/SkillMatching.ts"
@@ -27,7 +26,8 @@ export class IntentPreprocessing extends Context.Tag("troupe/Agent/IntentPreproc
   readonly prepare: (
     task: PreparedTask,
     tools: ReadonlyArray<ToolDefinition>,
-    mayExtractSteps: Effect.Effect<boolean>
+    mayExtractSteps: Effect.Effect<boolean>,
+    model: ChosenModel
   ) => Effect.Effect<Prepared | null>
   /** Skills that were deleted since are left out. */
   readonly skillsOf: (prepared: Prepared | null) => Effect.Effect<ReadonlyArray<Skill>>
@@ -35,7 +35,7 @@ export class IntentPreprocessing extends Context.Tag("troupe/Agent/IntentPreproc
   static readonly layer = (options: PreprocessingOptions): Layer.Layer<
     IntentPreprocessing,
     never,
-    SkillMatching | Skills | SkillRequirements | Memories | Model | Embeddings
+    SkillMatching | Skills | SkillRequirements | Memories | Embeddings
   > => Layer.effect(this, make(options))
 }
 
@@ -43,8 +43,6 @@ export interface PreprocessingOptions {
   readonly stepTimeout: Duration.Duration
   readonly maxSkills: number
   readonly intentPreprocessing: boolean
-  /** Whether spans contain the texts of model calls. */
-  readonly recordsContent: boolean
 }
 
 const maxTime = Duration.minutes(2)
@@ -57,7 +55,6 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const matchedSkills = yield* makeSkillChoice(options.maxSkills)
   const skills = yield* Skills
   const memories = yield* Memories
-  const model = withSpans(yield* Model, options)
   const tools = makeToolMatching(SkillVectors.make(yield* Embeddings))
   const time = Duration.min(maxTime, Duration.times(options.stepTimeout, 0.5))
   // Together 90% of the time; what ends within it, above all a paid call, is journalled.
@@ -65,6 +62,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const shareOf = (name: keyof typeof shares) => Duration.min(maxModelTime, Duration.times(time, shares[name]))
 
   const toolsOfSteps = Effect.fnUntraced(function*(
+    model: ChosenModel,
     input: string,
     available: ReadonlyArray<ToolDefinition>,
     isLimited: boolean
@@ -74,13 +72,18 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
       orElse("Extracting the work steps failed", null)
     )
     if (extracted === null) return {}
-    const { steps, tokens } = extracted
-    if (steps === null) return { tokens }
+    const { cost, model: answering, steps, tokens } = extracted
+    const spent = {
+      tokens,
+      ...(cost === undefined ? {} : { cost }),
+      ...(answering === undefined ? {} : { model: answering })
+    }
+    if (steps === null) return spent
     const names = yield* tools.ofSteps(steps, available).pipe(
       Effect.timeout(shareOf("ofSteps")),
       orElse("Matching tools to the work steps failed", null)
     )
-    return { tokens, steps, ...(names === null ? {} : { tools: names }) }
+    return { ...spent, steps, ...(names === null ? {} : { tools: names }) }
   })
 
   /** Null when all of them may be bound. */
@@ -97,11 +100,12 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   }
 
   const chosenTools = Effect.fnUntraced(function*(
+    model: ChosenModel,
     input: string,
     available: ReadonlyArray<ToolDefinition>,
     steps: { readonly mayExtract: boolean; readonly isLimited: boolean }
   ) {
-    const known = steps.mayExtract ? yield* toolsOfSteps(input, available, steps.isLimited) : {}
+    const known = steps.mayExtract ? yield* toolsOfSteps(model, input, available, steps.isLimited) : {}
     const names = "tools" in known ? null : yield* toolsOfRequest(input, available)
     return names === null ? known : { ...known, tools: names }
   })
@@ -114,6 +118,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
 
   const prepare = Effect.fnUntraced(function*(
     { creator, input, isWithoutMemory = false, skills: allowed = null, tokenBudget, type }: PreparedTask,
+    model: ChosenModel,
     available: ReadonlyArray<ToolDefinition>,
     mayExtract: boolean
   ) {
@@ -128,7 +133,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
       isWithoutMemory
         ? Effect.succeed(nothingRecalled)
         : limited(memories.recall(creator, input)).pipe(orElse("Recalling memories failed", notRecalled)),
-      chosenTools(input, available, { mayExtract, isLimited: tokenBudget !== null })
+      chosenTools(model, input, available, { mayExtract, isLimited: tokenBudget !== null })
     ], { concurrency: needsNoTimeout ? 1 : "unbounded" })
     const hasChosen = "tokens" in chosen || "tools" in chosen
     const remembered = rememberedIn(recalled)
@@ -156,13 +161,13 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
     )
 
   return IntentPreprocessing.of({
-    prepare: (task, available, mayExtract) =>
+    prepare: (task, available, mayExtract, model) =>
       needsNoTimeout && options.maxSkills === 0 && task.type === "task" && task.isWithoutMemory !== true &&
         surplus(available).length === 0 ?
         onlyMemories(task) :
         Effect.flatMap(
           options.intentPreprocessing ? mayExtract : Effect.succeed(false),
-          (may) => prepare(task, available, may)
+          (may) => prepare(task, model, available, may)
         ),
     skillsOf: (prepared) =>
       prepared === null || prepared.skills.length === 0 ? Effect.succeed([]) : Effect.map(

@@ -14,7 +14,14 @@ import { conversationOf, namesImages } from "./Conversation.ts"
 import { outputOf, silentReport } from "./EndReport.ts"
 import type { GenerateWithImages, ImageResponse } from "./GenerateWithImages.ts"
 import type { CallRecord, PromptRecord } from "./PromptRecord.ts"
-import { type Call, type Decision, type PlanSource, planWithin, planWithoutBudget } from "./TokenBudget.ts"
+import {
+  type Call,
+  compactionOf,
+  type Decision,
+  type PlanSource,
+  planWithin,
+  planWithoutBudget
+} from "./TokenBudget.ts"
 
 export interface ModelStepContext extends PlanSource {
   readonly generateWithImages: GenerateWithImages
@@ -64,19 +71,21 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
 }
 
 const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<StepOutcome> => {
-  const { generateWithImages, model, onText, settings, task } = context
+  const { generateWithImages, model, onText, task } = context
+  const compaction = compactionOf(context)
   const { budget, system, tools, transcript } = call
   const messages = transcript === null ? conversationOf(run) : [{ role: "user" as const, content: transcript }]
   const request = {
     system,
     messages,
     tools,
+    contextTokens: compaction.contextTokens,
     ...(budget === null ? {} : { maxOutputTokens: budget.maxOutput }),
     ...(typeof task.temperature === "number" ? { temperature: task.temperature } : {}),
     ...(onText === undefined ? {} : { onText })
   }
   const generated = messages.some(namesImages)
-    ? generateWithImages(task.creator, request)
+    ? generateWithImages(model, task.creator, request)
     : model.generate(request)
   const { kept, unknown } = context.promptRecord(context, run, call)
   const answered = unknown.length === 0
@@ -86,12 +95,16 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
     onSuccess: ([millis, answer]) => {
       const { noted: { estimate } } = call
       const next = Effect.suspend(() => routed(context, run, call, { ...answer, kept: kept() }, millis))
-      return estimate === undefined
+      // Another model may count otherwise.
+      return estimate === undefined || (answer.model ?? model.name) !== model.name
         ? next
         : Effect.zipRight(context.ratios.learn(model, run, answer.inputTokens, estimate), next)
     },
     onFailure: (error) => {
-      const smaller = error._tag === "ContextOverflow" ? planOverflow(run, settings.compaction) : null
+      if (error._tag === "ContextOverflow" && error.contextTokens !== undefined) {
+        return modelStep({ ...context, window: error.contextTokens }, run)
+      }
+      const smaller = error._tag === "ContextOverflow" ? planOverflow(run, compaction) : null
       return smaller === null
         ? Effect.succeed(failed(error.message, tokensOf(error)))
         : compacted(context, run, smaller, call.maySummarise(smaller))
@@ -101,15 +114,15 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
 
 /** A step of its own: it is journalled, then the loop checks the limits again. */
 const compacted = (
-  { model, settings, task }: ModelStepContext,
+  context: ModelStepContext,
   run: Run,
   plan: CompactionPlan,
   isAffordable: boolean
 ): Effect.Effect<StepOutcome> =>
   Effect.map(
-    compactionStep(model, settings.compaction, run, plan, {
+    compactionStep(context.model, compactionOf(context), run, plan, {
       isAffordable,
-      maxOutput: task.tokenBudget === null && task.maxCost === null ? null : summaryTokens
+      maxOutput: context.task.tokenBudget === null && context.task.maxCost === null ? null : summaryTokens
     }),
     withoutEvent
   )
@@ -118,7 +131,7 @@ const routed = (
   context: ModelStepContext,
   run: Run,
   { budget, noted }: Call,
-  { cut, inputTokens, isFiltered, kept, message, outputTokens, sentImages, thinking }:
+  { cost, cut, inputTokens, isFiltered, kept, message, model, outputTokens, sentImages, thinking }:
     & ModelResponse
     & Partial<ImageResponse>
     & { readonly kept: ReturnType<CallRecord["kept"]> },
@@ -129,6 +142,8 @@ const routed = (
     kind: "model",
     message,
     tokens: [inputTokens, outputTokens],
+    ...(cost === undefined ? {} : { cost }),
+    ...(model === undefined ? {} : { model }),
     millis: Math.round(millis),
     ...(thinking === undefined ? {} : { thinking }),
     ...noted,

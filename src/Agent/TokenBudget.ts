@@ -3,7 +3,7 @@ import type { ModelPrice } from "@troupe/domain/ModelPrice"
 import { isBudgetLow, type Run, unfinishedText, visibleMessages } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
-import { type Model, noTools, type ToolSet } from "../Model/Model.ts"
+import { type ChosenModel, noTools, type ToolSet } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import {
   amountOf,
@@ -16,7 +16,13 @@ import {
   nameOf,
   planCalls
 } from "./CallBudget.ts"
-import { type CompactionPlan, planCompaction, summarySizes, summaryTokens } from "./Compaction.ts"
+import {
+  type CompactionPlan,
+  type CompactionSettings,
+  planCompaction,
+  summarySizes,
+  summaryTokens
+} from "./Compaction.ts"
 import { continueAnswer, conversationOf, transcriptOf } from "./Conversation.ts"
 import { type PromptSource, systemPrompt } from "./SystemPrompt.ts"
 import { overheadOf, type TokenCounter, tokensPerImage } from "./TokenEstimate.ts"
@@ -25,12 +31,20 @@ import { toolsOf } from "./ToolSelection.ts"
 import { workStepsRequest, workStepTokens } from "./WorkSteps.ts"
 
 export interface PlanSource extends PromptSource {
-  readonly model: Model["Type"]
+  readonly model: ChosenModel
   /** Of its tokens; undefined where it is not known. */
   readonly price: ModelPrice | undefined
   readonly toolbox: Toolbox
   readonly tokenizer: Effect.Effect<TokenCounter>
   readonly ratios: TokenRatios
+  /** The window of a fallback, where the conversation was too long for that. */
+  readonly window?: number
+}
+
+/** The rules of compaction with the window of the model that is called. */
+export const compactionOf = ({ model, settings: { compaction }, window }: PlanSource): CompactionSettings => {
+  const contextTokens = window ?? model.contextTokens ?? compaction.contextTokens
+  return contextTokens === compaction.contextTokens ? compaction : { ...compaction, contextTokens }
 }
 
 export interface Call {
@@ -101,7 +115,7 @@ export const planWithin = (
         const next = { ...sizes, input: ofText(estimated.input + remaining), conversation: ofText(remaining) }
         return budgets.every((one) => mayPrepare(one, [ofText(input), summaryTokens], next))
       }
-      const compaction = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
+      const compaction = planCompaction(run, compactionOf(source), overheadOf(system, tools))
       // A compaction for the number of messages alone is skipped when the budget has no room for its summary.
       if (compaction !== null && (compaction.because !== "messages" || maySummarise(compaction))) {
         return { _tag: "Compact", plan: compaction, maySummarise: maySummarise(compaction) }
@@ -154,7 +168,7 @@ const warningOf = (kind: "last" | "low", budget: Budget): NonNullable<Modelled["
 export const planWithoutBudget = (source: PlanSource, run: Run): Decision => {
   const system = systemPrompt(source, run, false)
   const tools = toolsOf(source.toolbox, source.skills, run)
-  const plan = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
+  const plan = planCompaction(run, compactionOf(source), overheadOf(system, tools))
   return plan === null
     ? { _tag: "Call", system, tools, budget: null, noted: {}, transcript: null, maySummarise: () => true }
     : { _tag: "Compact", plan, maySummarise: true }

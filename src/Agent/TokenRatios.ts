@@ -1,6 +1,6 @@
 import { growthAfter, type Run } from "@troupe/domain/Run"
 import { Effect, Option } from "effect"
-import type { Model } from "../Model/Model.ts"
+import type { ChosenModel } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
 
 /** How many tokens a model counts for one of the tokenizer; null: unknown. */
@@ -57,7 +57,7 @@ const maxRemembered = 3
 /** What the last tasks of this process have shown of each model. Of several figures the lowest counts: one may be wrong. */
 export const makeTokenRatios = () => {
   const ratios = makeExpiringMap<string, ReadonlyArray<number>>({ capacity: 200, timeToLive: "1 hour" })
-  const keyOf = ({ model, provider }: Pick<Model["Type"], "model" | "provider">, what: keyof KnownRatios) =>
+  const keyOf = ({ model, provider }: Pick<ChosenModel, "model" | "provider">, what: keyof KnownRatios) =>
     `${what} ${provider} ${model}`
   const find = (key: string) =>
     Effect.map(ratios.get(key), Option.match({ onNone: () => null, onSome: (some) => Math.min(...some) }))
@@ -67,10 +67,10 @@ export const makeTokenRatios = () => {
       (some) => ratios.set(key, [...Option.getOrElse(some, () => []).slice(1 - maxRemembered), ratio])
     )
   return {
-    of: (model: Model["Type"]): Effect.Effect<KnownRatios> =>
+    of: (model: ChosenModel): Effect.Effect<KnownRatios> =>
       Effect.zipWith(find(keyOf(model, "first")), find(keyOf(model, "text")), (first, text) => ({ first, text })),
     /** A call with this estimate, after those of the run, had so many input tokens. */
-    learn: (model: Model["Type"], run: Calls, input: number, estimate: number): Effect.Effect<void> => {
+    learn: (model: ChosenModel, run: Calls, input: number, estimate: number): Effect.Effect<void> => {
       if (run.lastCall === null) return estimate === 0 ? Effect.void : add(keyOf(model, "first"), input / estimate)
       const ratio = ratioOf(growthAfter(run, input, estimate))
       return ratio === null ? Effect.void : add(keyOf(model, "text"), ratio)

@@ -1,6 +1,6 @@
 import { markedData } from "@troupe/domain/Text"
 import { Effect } from "effect"
-import { type Model, type ModelRequest, noTools, tokensOf } from "../Model/Model.ts"
+import { type ChosenModel, type ModelRequest, noTools, tokensOf } from "../Model/Model.ts"
 
 /** Limit of the answer where the task has a token budget. */
 export const workStepTokens = 1_500
@@ -22,17 +22,19 @@ export const workStepsRequest = (input: string): ModelRequest => ({
 })
 
 /** The steps, null where the answer has none, and what the call used. Fails if nothing was used. */
-export const extractSteps = (model: Model["Type"], input: string, isLimited: boolean) =>
+export const extractSteps = (model: ChosenModel, input: string, isLimited: boolean) =>
   model.generate({ ...workStepsRequest(input), ...(isLimited ? { maxOutputTokens: workStepTokens } : {}) }).pipe(
-    Effect.map(({ inputTokens, message, outputTokens }) => ({
+    Effect.map(({ cost, inputTokens, message, model, outputTokens }) => ({
       tokens: [inputTokens, outputTokens] as const,
+      cost,
+      model,
       steps: workStepsOf(message.content)
     })),
     Effect.catchAll((error) => {
       const tokens = tokensOf(error)
       return tokens === undefined ? Effect.fail(error) : Effect.as(
         Effect.logWarning(`Extracting the work steps failed; the task continues without them: ${error.message}`),
-        { tokens, steps: null }
+        { tokens, cost: undefined, model: undefined, steps: null }
       )
     })
   )

@@ -1,22 +1,17 @@
 import { error, type Finding, ok, warning } from "@troupe/domain/Finding"
 import { Duration, Effect, Layer } from "effect"
-import * as LanguageModels from "../Model/LanguageModels.ts"
-import { Model, noTools } from "../Model/Model.ts"
+import { modelLayer } from "../Model/LanguageModels.ts"
+import { Model } from "../Model/Model.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import type { ModelSettings } from "../Model/ModelSettings.ts"
+import { smallCall } from "../Model/ModelTest.ts"
 import { settingUp } from "../Runtime/Settings/ModelProviders.ts"
 import type { Check } from "./Check.ts"
 
 const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
   Model,
   ({ generate, model, provider }) =>
-    generate({
-      system: "Answer with one word.",
-      messages: [{ role: "user", content: "Say OK." }],
-      tools: noTools,
-      // The least that the Responses API takes.
-      maxOutputTokens: 16
-    }).pipe(
+    smallCall({ generate }).pipe(
       Effect.timed,
       Effect.match({
         onSuccess: ([time, { inputTokens, outputTokens }]) => {
@@ -48,7 +43,7 @@ export const modelCheck = (settings: ModelSettings): Check => ({
   run: settings.provider._tag === "offline" ? Effect.succeed([notSetUp]) : Effect.map(
     Effect.provide(
       callOnce,
-      LanguageModels.layer(settings).pipe(Layer.provide(ModelHttpClient.layer({ timeout: Duration.seconds(15) })))
+      modelLayer(settings).pipe(Layer.provide(ModelHttpClient.layer({ timeout: Duration.seconds(15) })))
     ),
     (found) => [found]
   )

@@ -9,6 +9,7 @@ import { inboundTable } from "../Intake/InboundMessage.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { EmbeddingCalls } from "../Model/Embeddings.ts"
 import { Model } from "../Model/Model.ts"
+import { Models } from "../Model/Models.ts"
 import { ChatHealth } from "../People/ChatHealth.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { heldBack } from "../Runtime/Database/Cleaning.ts"
@@ -31,6 +32,7 @@ import {
   ok,
   toolServersFinding,
   withInbound,
+  withOtherModels,
   withProblems,
   withWaiting,
   workersFinding
@@ -108,6 +110,7 @@ export interface HealthChecksOptions {
 const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath, written }: HealthChecksOptions) {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
+  const models = yield* Models
   const files = yield* FileSystem.FileSystem
   const embeddingCalls = yield* EmbeddingCalls
   const workers = yield* WorkerHealth
@@ -146,6 +149,7 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath, w
     }),
     "30 seconds"
   )
+  const others = yield* Effect.cachedWithTTL(models.report, "30 seconds")
   // Some servers delay their greeting, so the report does not wait; the next one has the result.
   const verified = yield* sharedCheck(
     Effect.match(mail.verify, {
@@ -174,7 +178,7 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath, w
       Effect.zipWith(arrived, withInbound((source) => source === chatSource))
     ),
     mail: Effect.zipWith(Effect.zipWith(verified, waiting, withWaiting("email")), inbox, mailFinding),
-    model: probe,
+    model: Effect.zipWith(probe, asService(others), withOtherModels),
     embeddings: embeddings === null
       ? Effect.succeed(ok("Built in: hashed n-grams, no network."))
       : Effect.map(
@@ -222,6 +226,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     | Mail
     | MemoryHealth
     | Model
+    | Models
     | QueueBacklog
     | Signals
     | SkillScripts

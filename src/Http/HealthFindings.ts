@@ -1,6 +1,8 @@
+import type { ModelsReport } from "@troupe/api/ModelsApi"
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
 import { inboxJob, type WorkerHealthReport } from "@troupe/api/Worker"
+import type { ModelStatus } from "@troupe/domain/LanguageModel"
 import type { DeliveryChannel } from "@troupe/domain/Outbox"
 import { counted } from "@troupe/domain/TaskCounts"
 import { plural } from "@troupe/domain/Text"
@@ -21,8 +23,26 @@ export const notConfigured = (detail: string): HealthFinding => ({ status: "not_
 /** The service works without a model as far as it can, so it is not degraded. */
 export const offlineFinding = notConfigured(
   "No model is set up. The built-in offline model answers: it does not understand language, and only runs lines such as "
-    + `use list_directory {}. Set ${settingUp}.`
+    + `use list_directory {}. Connect a model in the console (System, Models), or set ${settingUp}.`
 )
+
+/** Beside the default model, what the last calls of the others showed; a fallback that fails is a fault. */
+export const withOtherModels = (
+  finding: HealthFinding,
+  { default: first, fallbacks, models }: ModelsReport
+): HealthFinding => {
+  const others = models.filter(({ name, provider }) => name !== first && provider !== "offline")
+  const isBroken = others.some(({ name, status }) => fallbacks.includes(name) && !works.has(status))
+  return extended(
+    finding,
+    others.map(({ detail, model, name, status }) =>
+      `${name} (${model}${fallbacks.includes(name) ? ", fallback" : ""}): ${status.replace("_", " ")}. ${detail}`
+    ),
+    isBroken
+  )
+}
+
+const works: ReadonlySet<ModelStatus> = new Set(["answers", "untested"])
 
 const extended = (finding: HealthFinding, details: ReadonlyArray<string>, isDegraded: boolean): HealthFinding => ({
   status: finding.status === "ok" && isDegraded ? "degraded" : finding.status,

@@ -4,6 +4,7 @@ import type { SystemInfo, ToolAvailability, VersionInfo, Welcome } from "@troupe
 import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
 import { Config, Effect } from "effect"
 import { arch, execPath, platform, version } from "node:process"
+import { Model } from "../Model/Model.ts"
 import { basePathOf } from "../Runtime/NetworkAddress.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { outputOfCommand, whereIs } from "../Skill/Interpreters.ts"
@@ -23,7 +24,6 @@ export const SystemHttp = (
     readonly hasChannels: boolean
     /** Whether the team chat can start tasks, too. */
     readonly hasChat: boolean
-    readonly hasLanguageModel: boolean
     /** Whether mails become tasks. */
     readonly readsMail: boolean
     readonly settings: Settings["Type"]["inEffect"]
@@ -50,7 +50,8 @@ export const SystemHttp = (
       const path = options.hasConsole ? "/console/" : hosted ? null : "/docs"
       // Relative where the path is not known under which a proxy may serve this.
       const page = base === "" ? path?.slice(1) ?? null : path
-      const version: typeof VersionInfo.Type = {
+      const model = yield* Model
+      const version = (): typeof VersionInfo.Type => ({
         version: serviceVersion,
         api_version: apiVersion,
         deployment_mode: deploymentMode,
@@ -61,14 +62,14 @@ export const SystemHttp = (
           console: options.hasConsole,
           docs: !hosted,
           events: true,
-          language_model: options.hasLanguageModel,
+          language_model: model.provider !== "offline",
           mail_inbox: options.readsMail,
           rate_limit: options.rateLimitPerMinute._tag === "Some",
           schedules: true,
           uploads: true,
           webhooks: true
         }
-      }
+      })
       const liveness = yield* makeLiveness(checks.database)
 
       return handlers
@@ -80,7 +81,7 @@ export const SystemHttp = (
           ))
         .handle("liveness", () => liveness)
         .handle("health", () => checks.report)
-        .handle("version", () => Effect.succeed(version))
+        .handle("version", () => Effect.sync(version))
         .handle("info", () => info)
         .handle("settings", () => Effect.succeed({ sections: options.settings }))
         .handle("history", ({ urlParams }) => history.report(urlParams.period))

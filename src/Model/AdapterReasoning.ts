@@ -2,7 +2,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Schema } from "effect"
-import type { RemoteProvider } from "./ModelSettings.ts"
+import { ownerOf, type RemoteProvider } from "./ModelSettings.ts"
 
 /** Thinking with the signature that proves it, or encrypted. */
 const Proof = Schema.Union(
@@ -24,7 +24,7 @@ const isStored = Schema.is(Stored)
 
 /** The reasoning that led to a tool call of the message, or to its text; none where another model wrote it. */
 export const reasoningOf = (provider: RemoteProvider, { opaque }: AssistantMessage) => {
-  const kept = isStored(opaque) && opaque.provider === provider._tag && opaque.model === provider.model
+  const kept = isStored(opaque) && opaque.provider === ownerOf(provider) && opaque.model === provider.model
     ? opaque.reasoning
     : []
   return (call: number): ReadonlyArray<Prompt.ReasoningPart> =>
@@ -48,7 +48,7 @@ export const gatherReasoning = (provider: RemoteProvider) => {
     stored: (): typeof Stored.Type | undefined =>
       parts.size === 0 ? undefined : {
         dialect: "messages",
-        provider: provider._tag,
+        provider: ownerOf(provider),
         model: provider.model,
         reasoning: [...parts.values()]
       }

@@ -39,7 +39,10 @@ export const isOverflow = (status: number, { code, message }: Complaint): boolea
 const modelCodes = new Set(["model_not_found", "DeploymentNotFound", "invalid_model", "model_not_available"])
 
 const modelWords =
-  /\b(?:model|deployment)s?\b.*(?:not (?:found|exist|available|loaded|deployed|a valid)|unknown|no such|no access)|(?:unknown|invalid|no such) model/is
+  /\b(?:model|deployment)s?\b.*(?:not (?:found|exist|available|loaded|deployed|a valid)|unknown|no such|no access)|(?:unknown|invalid|no such|not a valid) model/is
+
+export const isModelUnknown = ({ code, message }: Pick<Complaint, "code" | "message">): boolean =>
+  modelCodes.has(code) || modelWords.test(message)
 
 /** How servers say that they lack an address, also with a status that says something else. */
 const endpointWords = new RegExp(
@@ -59,7 +62,7 @@ const endpointWords = new RegExp(
 /** The server has nothing at the address; it does not say that it lacks the model. */
 export const isAddressMissing = (status: number, { code, message }: Complaint): boolean =>
   code === "unsupported_api_for_model" || ![401, 429].includes(status) && endpointWords.test(message)
-  || [404, 405, 410, 501].includes(status) && !modelCodes.has(code) && !modelWords.test(message)
+  || [404, 405, 410, 501].includes(status) && !isModelUnknown({ code, message })
 
 const Said = Schema.Struct({
   message: Schema.optional(Schema.Unknown),

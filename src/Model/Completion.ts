@@ -127,7 +127,7 @@ const filteredOf = (provider: RemoteProvider): string =>
 const nothingOf = (provider: RemoteProvider, ending: "filtered" | "unknown", tokens: UsedTokens) => {
   const { model, title } = namesOf(provider)
   return ending === "filtered"
-    ? rejection(provider, 200, filteredOf(provider), tokens)
+    ? rejection(provider, 200, filteredOf(provider), { tokens })
     : unavailable(provider, `${title} answered with nothing`, `Retry the task later, or set ${model}.`, { tokens })
 }
 

@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
 import { estimatedTokens, requestCharacters } from "./Completion.ts"
 import {
+  type ChosenModel,
   type ModelError,
   ModelRejected,
   type ModelRequest,
@@ -12,22 +13,20 @@ import {
 
 /** Called when a call is interrupted that has cost something: what its attempts took, the last one by estimate. */
 export class OnModelCut extends Context.Reference<OnModelCut>()("troupe/Model/OnModelCut", {
-  defaultValue: (): (tokens: UsedTokens) => void => () => {}
+  defaultValue: (): (tokens: UsedTokens, model: ChosenModel) => void => () => {}
 }) {}
-
-type Generate = (request: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
 
 /**
  * A call whose text is streamed: an attempt that breaks off after it got text counts as many tokens as it sent and got, by
  * estimate, since its provider counts them only at the end. `repeated` makes the attempts.
  */
 export const metered = <A>(
-  generate: Generate,
+  model: ChosenModel,
   request: ModelRequest,
   repeated: (attempt: Effect.Effect<ModelResponse, ModelError>) => Effect.Effect<A, ModelError>
 ): Effect.Effect<A, ModelError> => {
   const { onText } = request
-  if (onText === undefined) return repeated(generate(request))
+  if (onText === undefined) return repeated(model.generate(request))
   let characters = 0
   let spent: UsedTokens = [0, 0]
   const spend = ([input, output]: UsedTokens) => spent = [spent[0] + input, spent[1] + output]
@@ -44,7 +43,7 @@ export const metered = <A>(
   }
   const attempt = Effect.suspend(() => {
     characters = 0
-    return Effect.mapError(generate(streamed), (error) => {
+    return Effect.mapError(model.generate(streamed), (error) => {
       const counted = withTokens(error, received())
       spend(tokensOf(counted) ?? [0, 0])
       characters = 0
@@ -54,7 +53,7 @@ export const metered = <A>(
   return Effect.onInterrupt(repeated(attempt), () =>
     Effect.map(OnModelCut, (tell) => {
       spend(received() ?? [0, 0])
-      if (spent[0] + spent[1] > 0) tell(spent)
+      if (spent[0] + spent[1] > 0) tell(spent, model)
     }))
 }
 

@@ -7,15 +7,12 @@ import { embeddingProviderOf, type ModelSettings } from "./ModelSettings.ts"
 import { offlineModel } from "./Offline.ts"
 import { offlineEmbeddings } from "./OfflineEmbeddings.ts"
 
-/** The model that the settings choose and the embeddings that belong to it, as they are: each call is tried once. */
-export const layer = (settings: ModelSettings): Layer.Layer<Embeddings | Model, never, HttpClient.HttpClient> =>
-  Layer.merge(modelOf(settings), embeddingsOf(settings))
-
 // The clients of the providers cost up to 0.7 s and 75 MB at import, so only the one that is used is loaded.
 const openAi = Effect.promise(() => import("./OpenAiModel.ts"))
 const adapters = { anthropic: Effect.promise(() => import("./AnthropicModel.ts")), openai: openAi }
 
-const modelOf = (settings: ModelSettings): Layer.Layer<Model, never, HttpClient.HttpClient> => {
+/** The model that the settings choose, as it is: each call is tried once. */
+export const modelLayer = (settings: ModelSettings): Layer.Layer<Model, never, HttpClient.HttpClient> => {
   const { provider } = settings
   if (provider._tag === "offline") return Layer.succeed(Model, offlineModel)
   return Layer.unwrapEffect(
@@ -23,7 +20,10 @@ const modelOf = (settings: ModelSettings): Layer.Layer<Model, never, HttpClient.
   )
 }
 
-const embeddingsOf = ({ provider }: ModelSettings): Layer.Layer<Embeddings, never, HttpClient.HttpClient> => {
+/** The embeddings that belong to the model of the settings. */
+export const embeddingsLayer = (
+  { provider }: ModelSettings
+): Layer.Layer<Embeddings, never, HttpClient.HttpClient> => {
   const from = embeddingProviderOf(provider)
   return from === null
     ? Layer.succeed(Embeddings, offlineEmbeddings)

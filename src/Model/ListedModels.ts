@@ -38,6 +38,7 @@ export const missingIn = (provider: RemoteProvider, text: string) => {
     404,
     `${title} does not have the model ${provider.model}; it has ${
       models.length === 0 ? "none" : `${found}${more}`
-    }. Add the model to the server, or set ${model} to one that it has.`
+    }. Add the model to the server, or set ${model} to one that it has.`,
+    { wrong: "model" }
   )
 }

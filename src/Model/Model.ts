@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, UserMessage } from "@troupe/domain/Message"
-import { Context, Duration, type Effect, Schema } from "effect"
+import type { ModelPrice } from "@troupe/domain/ModelPrice"
+import { Context, Duration, Effect, Schema } from "effect"
 import type { ProviderName } from "../Runtime/Settings/ModelProviders.ts"
 
 /** A tool as a model sees it: `parameters` is a JSON Schema (draft 2020-12) object. */
@@ -40,6 +41,11 @@ export interface ModelRequest {
   readonly onText?: (delta: string) => Effect.Effect<void>
   /** The answer of the offline model where one in a given form is asked for. */
   readonly offline?: () => string
+  /**
+   * The window that the conversation was fitted to. A fallback with a smaller one, which it does not fit, is not called: the
+   * call fails with `ContextOverflow` and that window.
+   */
+  readonly contextTokens?: number
 }
 
 export interface ModelResponse {
@@ -52,6 +58,10 @@ export interface ModelResponse {
   readonly cut?: string
   /** A content filter of the provider cut the answer off, not the output limit. */
   readonly isFiltered?: true
+  /** The name of the model that answered; left out for the model of the settings. */
+  readonly model?: string
+  /** By the price of the model, with what failed calls of other models cost; left out where it has none. */
+  readonly cost?: number
 }
 
 const UsedTokens = Schema.Tuple(Schema.Int, Schema.Int)
@@ -85,6 +95,8 @@ export class ModelRejected extends Schema.TaggedError<ModelRejected>()("ModelRej
   reason: Schema.String,
   /** The provider has nothing at the address that was called; another of its addresses may serve the model. */
   isAddressMissing: Schema.optional(Schema.Boolean),
+  /** What is wrong, where the provider says that it is one of these. */
+  wrong: Schema.optional(Schema.Literal("key", "model")),
   tokens
 }) {
   override get message() {
@@ -95,7 +107,9 @@ export class ModelRejected extends Schema.TaggedError<ModelRejected>()("ModelRej
 /** The conversation is longer than the model's context window. */
 export class ContextOverflow extends Schema.TaggedError<ContextOverflow>()("ContextOverflow", {
   provider: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  /** The window of the fallback that would be called next, where the conversation is too long for that alone. */
+  contextTokens: Schema.optional(Schema.Int)
 }) {
   override get message() {
     return this.reason
@@ -111,8 +125,8 @@ export const tokensOf = (error: ModelError): UsedTokens | undefined =>
 export const refusesTexts = (error: ModelError): boolean =>
   error._tag === "ContextOverflow" || (error._tag === "ModelRejected" && [400, 413, 422].includes(error.status))
 
-/** The language model of this service, whichever provider answers. An adapter tries a call once. */
-export class Model extends Context.Tag("troupe/Model/Model")<Model, {
+/** A model, whichever provider answers. An adapter tries a call once. */
+export interface LanguageModel {
   readonly provider: ProviderName | "offline"
   readonly model: string
   /** Whether images of this media type may be sent to it. */
@@ -120,4 +134,25 @@ export class Model extends Context.Tag("troupe/Model/Model")<Model, {
   readonly generate: (request: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
   /** A cheap request that shows whether the provider answers and accepts the key. */
   readonly probe: Effect.Effect<void, ModelError>
-}>() {}
+}
+
+/** A model for the next call, with its fallbacks behind it: what it says of itself is of the one that is tried first. */
+export interface ChosenModel extends LanguageModel {
+  /** Its name among the models of the service. */
+  readonly name?: string
+  readonly contextTokens?: number
+  readonly price?: ModelPrice | undefined
+}
+
+/** The language model of this service: the default of its models, whichever that is at the time of a call. */
+export class Model extends Context.Tag("troupe/Model/Model")<
+  Model,
+  LanguageModel & {
+    /** The model of this name, else the default; left out where there is no other one. */
+    readonly choose?: (name: string | null) => Effect.Effect<ChosenModel>
+  }
+>() {}
+
+/** The model of this name for the next call, else the default. */
+export const chosen = (model: Model["Type"], name: string | null | undefined = null): Effect.Effect<ChosenModel> =>
+  model.choose === undefined ? Effect.succeed(model) : model.choose(name ?? null)

@@ -1,12 +1,13 @@
 import { modelRetryText } from "@troupe/domain/TaskLog"
-import { Cause, Context, Duration, Effect, Layer, Option, Random } from "effect"
+import { Cause, Context, Duration, Effect, Option, Random } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { counter, histogram, secondsUpTo, stopwatch } from "../Runtime/Telemetry/Metrics.ts"
 import { metered } from "./CutCalls.ts"
-import { Embeddings } from "./Embeddings.ts"
+import type { Embeddings } from "./Embeddings.ts"
 import {
+  type ChosenModel,
   type ContextOverflow,
-  Model,
+  type LanguageModel,
   type ModelError,
   ModelRejected,
   ModelUnavailable,
@@ -25,35 +26,37 @@ export interface RetryPolicy {
  * it. Each retry is logged and told to `OnModelRetry`. The tokens of all attempts are counted.
  * Metrics count a call of the model once, with all its retries.
  */
-export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, never, Embeddings | Model> =>
-  Layer.effectContext(Effect.map(Effect.all([Model, Embeddings]), ([model, embeddings]) => {
-    const retried = makeRetried(policy)
-    return Context.make(Model, {
-      ...model,
-      generate: (request) =>
-        Effect.suspend(() => {
-          const elapsed = stopwatch()
-          return Effect.matchCauseEffect(metered(model.generate, request, (call) => retried(call, "model")), {
-            onSuccess: ([response, lost]) => {
-              const [input, output] = plus(lost, [response.inputTokens, response.outputTokens])
-              calls(1, { outcome: "answered" })
-              callSeconds(elapsed())
-              tokens(input, { direction: "input" })
-              tokens(output, { direction: "output" })
-              return Effect.succeed({ ...response, inputTokens: input, outputTokens: output })
-            },
-            onFailure: (cause) => {
-              const error = Cause.failureOption(cause)
-              calls(1, { outcome: Option.isSome(error) ? outcomes[error.value._tag] : "died" })
-              return Effect.failCause(cause)
-            }
-          })
-        })
-    }).pipe(Context.add(Embeddings, {
-      ...embeddings,
-      embed: (texts) => Effect.map(retried(embeddings.embed(texts), "embedding"), ([vectors]) => vectors)
-    }))
-  }))
+export const withRetries = (model: ChosenModel, policy: RetryPolicy): LanguageModel["generate"] => {
+  const retried = makeRetried(policy)
+  return (request) =>
+    Effect.suspend(() => {
+      const elapsed = stopwatch()
+      return Effect.matchCauseEffect(metered(model, request, (call) => retried(call, "model")), {
+        onSuccess: ([response, lost]) => {
+          const [input, output] = plus(lost, [response.inputTokens, response.outputTokens])
+          calls(1, { outcome: "answered" })
+          callSeconds(elapsed())
+          tokens(input, { direction: "input" })
+          tokens(output, { direction: "output" })
+          return Effect.succeed({ ...response, inputTokens: input, outputTokens: output })
+        },
+        onFailure: (cause) => {
+          const error = Cause.failureOption(cause)
+          calls(1, { outcome: Option.isSome(error) ? outcomes[error.value._tag] : "died" })
+          return Effect.failCause(cause)
+        }
+      })
+    })
+}
+
+/** The same for calls of the embeddings. */
+export const embeddingsWithRetries = (embeddings: Embeddings["Type"], policy: RetryPolicy): Embeddings["Type"] => {
+  const retried = makeRetried(policy)
+  return {
+    ...embeddings,
+    embed: (texts) => Effect.map(retried(embeddings.embed(texts), "embedding"), ([vectors]) => vectors)
+  }
+}
 
 const calls = counter(
   "troupe_model_calls",
@@ -132,7 +135,7 @@ const pauseAfter = (failures: number, left: number): Effect.Effect<number> =>
     (jitter) => Math.min(Math.min(firstPause * 2 ** (failures - 1), maxPause) * jitter, left - minAttemptMillis)
   )
 
-const plus = ([input, output]: UsedTokens, [more, moreOutput]: UsedTokens = [0, 0]): UsedTokens => [
+export const plus = ([input, output]: UsedTokens, [more, moreOutput]: UsedTokens = [0, 0]): UsedTokens => [
   input + more,
   output + moreOutput
 ]

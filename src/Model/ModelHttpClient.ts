@@ -10,6 +10,7 @@ import * as UrlParams from "@effect/platform/UrlParams"
 import { Context, Duration, Effect, Either, Inspectable, Layer, Option, Schema, Stream } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { errorCode } from "../Runtime/ErrorText.ts"
+import { publicLookup } from "../Runtime/NetworkAddress.ts"
 import { eventFrames, eventLine } from "./EventStream.ts"
 import { type Fault, IncomingBody } from "./IncomingBody.ts"
 
@@ -18,11 +19,18 @@ import { type Fault, IncomingBody } from "./IncomingBody.ts"
  * benchmarks, in turns). The description of a failure is a fault as text (`faultOf`). `stream` yields server-sent events, any
  * other response as one.
  */
-export const layer = (options: { readonly timeout: Duration.Duration }): Layer.Layer<HttpClient.HttpClient> =>
+export const layer = (options: {
+  readonly timeout: Duration.Duration
+  /** Names are resolved to public addresses only. */
+  readonly publicOnly?: boolean
+}): Layer.Layer<HttpClient.HttpClient> =>
   Layer.scoped(
     HttpClient.HttpClient,
     Effect.map(
-      Effect.acquireRelease(Effect.sync(() => new Agent()), (agent) => Effect.promise(() => agent.destroy())),
+      Effect.acquireRelease(
+        Effect.sync(() => new Agent(options.publicOnly === true ? { connect: { lookup: publicLookup } } : {})),
+        (agent) => Effect.promise(() => agent.destroy())
+      ),
       (agent) => {
         const execute = send(agent, Duration.toMillis(options.timeout))
         return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(

@@ -15,7 +15,12 @@ export interface RemoteProvider {
   readonly api?: "auto" | "chat" | "responses"
   /** What errors call it; by the settings of the provider where it is left out. */
   readonly names?: ProviderNames
+  /** Whose opaque parts it accepts, where those of another address of the same provider are not its own. */
+  readonly owner?: string
 }
+
+/** Opaque parts of messages go back to their owner and its model, and to no other. */
+export const ownerOf = ({ _tag, owner }: RemoteProvider): string => owner ?? _tag
 
 /** A provider's name for people, and the names of what to check. */
 export interface ProviderNames {

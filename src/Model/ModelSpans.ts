@@ -2,7 +2,7 @@ import { costOf, type ModelPrice } from "@troupe/domain/ModelPrice"
 import { Effect, type Tracer } from "effect"
 import { inSpan } from "../Runtime/HotPath.ts"
 import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
-import { type Model, type ModelRequest, tokensOf, type UsedTokens } from "./Model.ts"
+import { type LanguageModel, type ModelRequest, tokensOf, type UsedTokens } from "./Model.ts"
 import { answerContent, requestContent } from "./SpanContent.ts"
 
 export interface SpanOptions {
@@ -12,7 +12,7 @@ export interface SpanOptions {
 }
 
 /** The model with a span for each call and its retries, by the GenAI conventions. */
-export const withSpans = (model: Model["Type"], { price, recordsContent }: SpanOptions): Model["Type"] => {
+export const withSpans = (model: LanguageModel, { price, recordsContent }: SpanOptions): LanguageModel => {
   const name = `chat ${model.model}`
   const shared = {
     "gen_ai.operation.name": "chat",

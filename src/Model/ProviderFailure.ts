@@ -3,8 +3,8 @@ import type * as HttpClientError from "@effect/platform/HttpClientError"
 import { Clock, type Duration, Effect, Either, Option, Redacted, Schema } from "effect"
 import { retryAfterOf } from "../Runtime/RetryAfter.ts"
 import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
-import { type Complaint, complaintOf, isAddressMissing, isOverflow } from "./Complaint.ts"
-import { ContextOverflow, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
+import { type Complaint, complaintOf, isAddressMissing, isModelUnknown, isOverflow } from "./Complaint.ts"
+import { ContextOverflow, ModelRejected, ModelUnavailable } from "./Model.ts"
 import { faultOf } from "./ModelHttpClient.ts"
 import { namesOf, type RemoteProvider } from "./ModelSettings.ts"
 import { formsIn, OptionRefused, parametersIn, toolIn } from "./RequestOption.ts"
@@ -60,8 +60,12 @@ export const failureInside = (provider: RemoteProvider, error: unknown): CallFai
   return classified(provider, isLasting ? 400 : 500, complaint)
 }
 
-export const rejection = (provider: RemoteProvider, status: number, reason: string, tokens?: UsedTokens) =>
-  new ModelRejected({ provider: provider._tag, status, reason, tokens })
+export const rejection = (
+  provider: RemoteProvider,
+  status: number,
+  reason: string,
+  more: Pick<ModelRejected, "tokens" | "wrong"> = {}
+) => new ModelRejected({ provider: provider._tag, status, reason, ...more })
 
 export const unavailable = (
   provider: RemoteProvider,
@@ -105,11 +109,14 @@ const classified = (
   const { code, message } = complaint
   const { key, model, title, url } = namesOf(provider)
   const quote = quoted(provider, message)
-  const rejected = (reason: string) => rejection(provider, status, reason)
+  const rejected = (reason: string, wrong?: "key" | "model") => rejection(provider, status, reason, { wrong })
   const about = `${message} ${code} '${complaint.param}'`
   const mayBeOption = ![401, 403, 404, 408, 429].includes(status)
   const forms = mayBeOption ? formsIn(about) : []
-  const refused = rejected(`${title} refused the request (${status})${quote}.`)
+  const refused = rejected(
+    `${title} refused the request (${status})${quote}.`,
+    isModelUnknown(complaint) ? "model" : undefined
+  )
   const negotiable = (failure: ModelRejected | ModelUnavailable): CallFailure =>
     mayBeOption
       ? new OptionRefused({
@@ -149,13 +156,17 @@ const classified = (
         ? `${title} asks for a key (${status}): set ${key}, or check ${url}.`
         : `${title} refused the key (${status}): check ${key}${
           modelProviders[provider._tag].isOwnServer ? ` and ${url}` : ""
-        }.`
+        }.`,
+      "key"
     )
   }
   if (status === 403) {
-    return rejected(`${title} does not allow the use of ${provider.model} (403)${quote}. Check ${key} and ${model}.`)
+    return rejected(
+      `${title} does not allow the use of ${provider.model} (403)${quote}. Check ${key} and ${model}.`,
+      "key"
+    )
   }
-  if (status === 404) return rejected(unknown)
+  if (status === 404) return rejected(unknown, "model")
   if (status < 400) return rejected(`${title} answered with a redirect (${status}): check ${url}.`)
   return negotiable(refused)
 }

@@ -9,10 +9,16 @@ import { splitThinking } from "./Thinking.ts"
 /** Kept with a message for its provider: reasoning, encrypted or in words, and which tool call it precedes. */
 const ResponsesOpaque = Schema.Struct({
   dialect: Schema.Literal("responses"),
+  /** Left out for the provider of the settings. */
+  provider: Schema.optional(Schema.String),
   model: Schema.String,
   reasoning: Schema.Array(Schema.Struct({ before: Schema.Number, item: Schema.Unknown }))
 })
-export const isResponsesOpaque = Schema.is(ResponsesOpaque)
+const isResponsesOpaque = Schema.is(ResponsesOpaque)
+
+/** The reasoning of a message, for the model that wrote it. */
+export const keptReasoning = ({ model, owner }: RemoteProvider, opaque: unknown) =>
+  isResponsesOpaque(opaque) && opaque.model === model && opaque.provider === owner ? opaque.reasoning : []
 
 const Part = Schema.Struct({ text: maybe(Schema.String), refusal: maybe(Schema.String) })
 
@@ -107,7 +113,12 @@ const completionOf = (
     refusal: refusals.join(""),
     calls,
     ending: endingOf(reply),
-    opaque: reasoning.length === 0 ? undefined : { dialect: "responses", model: provider.model, reasoning },
+    opaque: reasoning.length === 0 ? undefined : {
+      dialect: "responses",
+      ...(provider.owner === undefined ? {} : { provider: provider.owner }),
+      model: provider.model,
+      reasoning
+    },
     inputTokens: memberOf(reply.usage, "input_tokens"),
     outputTokens: memberOf(reply.usage, "output_tokens")
   })

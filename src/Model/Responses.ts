@@ -3,7 +3,7 @@ import { sendableArguments, sendableName } from "./Completion.ts"
 import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf, toolList } from "./Dialect.ts"
 import { imageUrlsOf } from "./Model.ts"
 import type { ModelSettings, RemoteProvider } from "./ModelSettings.ts"
-import { isResponsesOpaque, makeResponseAssembly, ResponseEvent } from "./ResponseAssembly.ts"
+import { keptReasoning, makeResponseAssembly, ResponseEvent } from "./ResponseAssembly.ts"
 import { anyIds, inRoleOrder, type OrderedMessage, shortIds } from "./RoleOrder.ts"
 
 /** OpenAI's Responses dialect. The provider stores nothing: encrypted reasoning is sent with the conversation. */
@@ -12,7 +12,7 @@ export const makeResponses = (
   provider: RemoteProvider
 ): Dialect<ResponseEvent> => {
   const { model } = provider
-  const itemsOf = elementsOnce((message: OrderedMessage) => inputItems(model, message))
+  const itemsOf = elementsOnce((message: OrderedMessage) => inputItems(provider, message))
   return {
     path: "/responses",
     body: ({ maxOutputTokens, messages, onText, system, temperature = settings.temperature, tools }, may) => {
@@ -44,14 +44,14 @@ const toolsOf = toolList((tool, may) => ({
   ...(may("strict") ? { strict: false } : {})
 }))
 
-const inputItems = (model: string, message: OrderedMessage): ReadonlyArray<unknown> => {
+const inputItems = (provider: RemoteProvider, message: OrderedMessage): ReadonlyArray<unknown> => {
   switch (message.role) {
     case "user":
       return [{ role: "user", content: contentOf(message) }]
     case "tool":
       return [{ type: "function_call_output", call_id: message.tool_call_id, output: message.content }]
     case "assistant":
-      return assistantItems(model, message)
+      return assistantItems(provider, message)
   }
 }
 
@@ -67,11 +67,11 @@ const contentOf = (message: OrderedMessage) => {
 
 /** Reasoning goes back to the place it came from: in front of the message, or of the call that it led to. */
 const assistantItems = (
-  model: string,
+  provider: RemoteProvider,
   { content, opaque, tool_calls }: AssistantMessage
 ): ReadonlyArray<unknown> => {
   if (content === "" && tool_calls.length === 0) return []
-  const kept = isResponsesOpaque(opaque) && opaque.model === model ? opaque.reasoning : []
+  const kept = keptReasoning(provider, opaque)
   const before = (call: number) => kept.filter((one) => one.before === call).map(({ item }) => item)
   return [
     ...before(0),

@@ -1,6 +1,6 @@
 import { Predicate, Schema } from "effect"
 import type { SentMessage } from "./Model.ts"
-import type { RemoteProvider } from "./ModelSettings.ts"
+import { ownerOf, type RemoteProvider } from "./ModelSettings.ts"
 import { isRefusal } from "./RequestOption.ts"
 
 /** Fields by their names. */
@@ -103,17 +103,18 @@ const StoredBefore = Schema.Struct({
 })
 const isStoredBefore = Schema.is(StoredBefore)
 
-export const storedParts = ({ _tag: provider, model }: RemoteProvider, parts: ReturnedParts): unknown =>
+export const storedParts = (provider: RemoteProvider, parts: ReturnedParts): unknown =>
   isBlank(parts.fields) && parts.calls.every(isBlank) && parts.content === undefined
     ? undefined
-    : { dialect: "chat", provider, model, ...parts }
+    : { dialect: "chat", provider: ownerOf(provider), model: provider.model, ...parts }
 
 const extraContent = (value: unknown): Fields => isBlank(value) ? {} : { extra_content: value }
 
 /** Nothing where another model wrote the message. */
-export const returnedParts = ({ _tag, model }: RemoteProvider, opaque: unknown): ReturnedParts => {
-  if (isStored(opaque)) return opaque.provider === _tag && opaque.model === model ? opaque : nothing
-  return isStoredBefore(opaque) && opaque.model === model
+export const returnedParts = (provider: RemoteProvider, opaque: unknown): ReturnedParts => {
+  const { model, owner } = provider
+  if (isStored(opaque)) return opaque.provider === ownerOf(provider) && opaque.model === model ? opaque : nothing
+  return owner === undefined && isStoredBefore(opaque) && opaque.model === model
     ? { fields: extraContent(opaque.message), calls: opaque.calls.map(extraContent) }
     : nothing
 }

@@ -54,8 +54,7 @@ export const layer = ({ agent, memory, model, retention, skills, tracing, worker
       IntentPreprocessing.layer({
         stepTimeout: agent.stepTimeout,
         maxSkills: skills.max,
-        intentPreprocessing: skills.intentPreprocessing,
-        recordsContent
+        intentPreprocessing: skills.intentPreprocessing
       })
     ]),
     Layer.provide(Directory.layer.pipe(Layer.provide(UserRepo.layer)))

@@ -7,7 +7,6 @@ import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
 import { layerAttachedFiles, layerSnapshotCleanup } from "../File/Snapshots.ts"
 import { UserRepo } from "../People/User/UserRepo.ts"
 import * as QueueRetention from "../Queue/QueueRetention.ts"
-import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 
 const mail = ({ http: { console }, mail: { inbox } }: Settings["Type"]) =>
@@ -20,10 +19,8 @@ const chat = ({ http: { console } }: Settings["Type"]) =>
     Layer.provide([layerAttachedFiles, UserRepo.layer])
   )
 
-const webhooks = ({ isHosted, toolServers }: Settings["Type"]) =>
-  OutboxStream.layer(WebhookChannel.make({ isHosted }), { maxActive: 32, firstDelay: "1 second" }).pipe(
-    Layer.provide(Sealing.layer(toolServers.secretsKey))
-  )
+const webhooks = ({ isHosted }: Settings["Type"]) =>
+  OutboxStream.layer(WebhookChannel.make({ isHosted }), { maxActive: 32, firstDelay: "1 second" })
 
 /** Delivers messages: a stream for each channel, each in one process of the cluster. */
 export const layer = (settings: Settings["Type"]) =>

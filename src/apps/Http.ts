@@ -23,6 +23,7 @@ import { WebhooksHttp } from "../Intake/Webhook/WebhooksHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
 import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
+import { ModelsHttp } from "../Model/ModelsHttp.ts"
 import { ChannelsHttp, TeamChatHttp, TeamHttp, UsersHttp } from "../People/PeopleHttp.ts"
 import * as InvitationPage from "../People/SignIn/InvitationPage.ts"
 import { consoleSignIn } from "../People/SignIn/SignIn.ts"
@@ -44,7 +45,6 @@ export const httpOptions = ({ deploymentMode, http, metrics, storage }: Settings
 /** Every room's endpoints, the docs and the console, behind the hardening layer. The use-cases and the server are left open. */
 export const api = (settings: Settings["Type"], consoleFolder: string | null = null) => {
   const options = httpOptions(settings)
-  const hasLanguageModel = settings.model.provider._tag !== "offline"
   return Server.serve(options, consoleFolder).pipe(
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
     Layer.provide([
@@ -55,12 +55,12 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       AgentsHttp,
       SkillsHttp,
       ToolServersHttp,
+      ModelsHttp,
       SystemHttp({
         ...options,
         hasConsole: consoleFolder !== null,
         hasChannels: Option.isSome(settings.chat.token),
         hasChat: Option.isSome(settings.chat.token) && Option.isSome(settings.chat.signingSecret),
-        hasLanguageModel,
         readsMail: Option.isSome(settings.mail.inbox),
         settings: settings.inEffect
       }),

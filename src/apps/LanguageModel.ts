@@ -1,17 +1,26 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { EmbeddingCalls, Embeddings } from "../Model/Embeddings.ts"
-import * as LanguageModels from "../Model/LanguageModels.ts"
+import { embeddingsLayer } from "../Model/LanguageModels.ts"
 import type { Model } from "../Model/Model.ts"
-import * as ModelCalls from "../Model/ModelCalls.ts"
-import type { ModelSettings } from "../Model/ModelSettings.ts"
+import { embeddingsWithRetries } from "../Model/ModelCalls.ts"
+import { ModelRegistry, type RegistryOptions } from "../Model/ModelRegistry.ts"
+import type { StoredModels } from "../Model/StoredModels.ts"
 
-/** The model and the embeddings of its provider, with retries, metrics and a cache around them. */
+/** The models, and the embeddings of the provider of the settings, with retries, metrics and a cache around them. */
 export const layer = (
-  settings: ModelSettings & ModelCalls.RetryPolicy
-): Layer.Layer<EmbeddingCalls | Embeddings | Model, never, HttpClient.HttpClient> =>
+  options: RegistryOptions,
+  storedHttp?: Layer.Layer<HttpClient.HttpClient>
+): Layer.Layer<
+  EmbeddingCalls | Embeddings | Model | ModelRegistry,
+  never,
+  HttpClient.HttpClient | StoredModels
+> =>
   Embeddings.layerCached.pipe(
     Layer.provideMerge(EmbeddingCalls.layer),
-    Layer.provideMerge(ModelCalls.layer(settings)),
-    Layer.provide(LanguageModels.layer(settings))
+    Layer.provide(
+      Layer.effect(Embeddings, Effect.map(Embeddings, (embeddings) => embeddingsWithRetries(embeddings, options)))
+    ),
+    Layer.provide(embeddingsLayer(options)),
+    Layer.merge(ModelRegistry.layer(options, storedHttp))
   )

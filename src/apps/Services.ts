@@ -1,4 +1,5 @@
 import { Duration, Effect, Layer, Option } from "effect"
+import { join } from "node:path"
 import { Agents } from "../Agent/Definition/Agents.ts"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
 import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
@@ -19,11 +20,14 @@ import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { MemoryIndex } from "../Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
+import { ModelRegistry } from "../Model/ModelRegistry.ts"
+import { KnownModels, Models, ModelUses } from "../Model/Models.ts"
+import { StoredModels } from "../Model/StoredModels.ts"
 import { TeamRepo } from "../People/Team/TeamRepo.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { ScheduledJobRepo } from "../Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
-import { Sealing } from "../Runtime/Sealing.ts"
+import { Sealing, secretsKeyFile } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
 import { SkillRequirements } from "../Skill/SkillRequirements.ts"
@@ -77,15 +81,21 @@ const sandbox = ({ database, storage }: Settings["Type"]) => {
   return Option.isSome(database.url) ? Layer.provide(files, Reservations.layerShared) : files
 }
 
+/** One process that has the database for itself makes a key; several must be given the same one. */
+const sealing = ({ database, toolServers: { secretsKey } }: Settings["Type"]) =>
+  Option.isNone(secretsKey) && Option.isNone(database.url)
+    ? Sealing.layerFile(join(database.dataDir, secretsKeyFile))
+    : Sealing.layer(secretsKey)
+
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatform>) => {
-  const { agent, mail, model, storage, toolServers } = settings
+  const { agent, mail, model, storage, tracing } = settings
+  const recordsContent = Option.exists(tracing, (traced) => traced.recordsContent)
   // The longest step's share for calls; those of shorter steps are limited by their own time.
   const totalTimeout = Duration.times(Duration.max(agent.stepTimeout, agent.subagentStepTimeout), 0.85)
   return Layer.mergeAll(
     Journal.layer,
     Shards.layer,
-    ToolServerRepo.layer.pipe(Layer.provide(Sealing.layer(toolServers.secretsKey))),
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
     TeamChat.layer(settings, chat),
     sandbox(settings),
@@ -98,19 +108,22 @@ export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatfo
         Layer.provide(ScheduledJobs.layer, ScheduledJobRepo.layer)
       ),
       Layer.provideMerge(
-        LanguageModel.layer({ ...model, totalTimeout }).pipe(
+        LanguageModel.layer(
+          { ...model, recordsContent, totalTimeout },
+          settings.isHosted ? ModelHttpClient.layer({ timeout: model.requestTimeout, publicOnly: true }) : undefined
+        ).pipe(
           Layer.provide(ModelHttpClient.layer({ timeout: model.requestTimeout }))
         )
       )
     )
+  ).pipe(
+    Layer.provideMerge(Layer.merge(ToolServerRepo.layer, StoredModels.layer)),
+    Layer.provideMerge(sealing(settings))
   )
 }
 
 /** Outgoing webhooks. */
-const subscriptions = ({ isHosted, toolServers }: Settings["Type"]) =>
-  Subscriptions.layer({ isHosted }).pipe(
-    Layer.provide([Outbox.layer, Sealing.layer(toolServers.secretsKey)])
-  )
+const subscriptions = ({ isHosted }: Settings["Type"]) => Layer.provide(Subscriptions.layer({ isHosted }), Outbox.layer)
 
 /** The use-cases behind the HTTP interface. */
 export const tasks = (settings: Settings["Type"]) =>
@@ -135,7 +148,8 @@ export const tasks = (settings: Settings["Type"]) =>
     QueueBacklog.layer,
     Intake.webhooks(settings),
     IgnoredMails.layer,
-    ToolServerSettings.layer({ rules: rulesOf(settings) })
+    ToolServerSettings.layer({ rules: rulesOf(settings) }),
+    Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), modelsOfAgents)
   ).pipe(
     Layer.provide(taskRows(settings)),
     Layer.provideMerge(people(settings))
@@ -145,6 +159,22 @@ const taskUses = ({ agent }: Settings["Type"]) =>
   Layer.provideMerge(TasksLayer, TaskTransactions.layer).pipe(
     Layer.provide(Layer.succeed(LargestIterations, agent.maxIterations))
   )
+/** What the models and the agents know of each other. */
+const modelsOfAgents = Layer.merge(
+  Layer.effect(
+    ModelUses,
+    Effect.map(
+      Agents,
+      ({ list }) => (name) =>
+        Effect.map(
+          list,
+          (agents) =>
+            agents.flatMap((agent) => agent.model === name || agent.summary_model === name ? [agent.name] : [])
+        )
+    )
+  ),
+  Layer.effect(KnownModels, Effect.map(ModelRegistry, ({ models }) => () => models().map(({ name }) => name)))
+)
 
 const schedules = ({ isHosted, schedules }: Settings["Type"]) =>
   Schedules.layer({ maxPerUser: schedules.maxPerUser }).pipe(

@@ -3,10 +3,10 @@ import { ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference, Message } from "@troupe/domain/Message"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Layer } from "effect"
-import { type GenerateWithImages, makeGenerateWithImages } from "../../src/Agent/GenerateWithImages.ts"
+import { makeGenerateWithImages } from "../../src/Agent/GenerateWithImages.ts"
 import { Documents } from "../../src/File/Documents/Documents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
-import { imageUrlsOf, type ModelError, ModelRejected } from "../../src/Model/Model.ts"
+import { type ChosenModel, imageUrlsOf, type ModelError, ModelRejected } from "../../src/Model/Model.ts"
 import { readDocument } from "../../src/Tool/DocumentTools.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { png } from "../support/Images.ts"
@@ -27,8 +27,10 @@ const image = (path: string, more: Partial<ImageReference> = {}): ImageReference
 
 const showing = (...images: ReadonlyArray<ImageReference>): Message => ({ role: "user", content: "Look", images })
 
-const asking = (ask: GenerateWithImages, ...messages: ReadonlyArray<Message>) =>
-  ask(alice, { system: "", messages, tools: { tools: [] } })
+const asking = (
+  [model, sandbox]: readonly [ChosenModel, Sandbox["Type"]],
+  ...messages: ReadonlyArray<Message>
+) => makeGenerateWithImages(sandbox)(model, alice, { system: "", messages, tools: { tools: [] } })
 
 const withSandbox = <A, E>(work: (sandbox: Sandbox["Type"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(Sandbox, work).pipe(Effect.provide(sandbox))
@@ -67,12 +69,12 @@ describe("Images", () => {
       Effect.gen(function*() {
         yield* sandbox.write(alice, "a.png", png)
         const scripted = scriptedModel()
-        const { sentImages } = yield* asking(makeGenerateWithImages(scripted.model, sandbox), showing(image("a.png")))
+        const { sentImages } = yield* asking([scripted.model, sandbox], showing(image("a.png")))
         assert.deepStrictEqual(sentImages.images?.map(({ path, size }) => [path, size]), [["a.png", 70]])
         const [settled] = sentImages.images ?? []
         // Of the same size, and perhaps of the same time.
         yield* sandbox.write(alice, "a.png", Buffer.concat([png.subarray(0, 50), Buffer.from("!"), png.subarray(51)]))
-        const later = yield* asking(makeGenerateWithImages(scripted.model, sandbox), showing(settled ?? image("")))
+        const later = yield* asking([scripted.model, sandbox], showing(settled ?? image("")))
         assert.deepStrictEqual(later.sentImages, {})
         const [first, second] = scripted.requests.map(({ messages }) => messages[0])
         assert.deepStrictEqual(first, { role: "user", content: "Look", imageUrls: [url] })
@@ -89,7 +91,7 @@ describe("Images", () => {
         yield* Effect.forEach(some, (path) => sandbox.write(alice, path, png))
         const scripted = scriptedModel()
         yield* asking(
-          makeGenerateWithImages(scripted.model, sandbox),
+          [scripted.model, sandbox],
           showing(...some.map((path) => image(path))),
           showing(image("gone.png"), image("broken.png"), image("big.png"), image("a.gif", { media_type: "image/gif" }))
         )
@@ -114,7 +116,7 @@ describe("Images", () => {
         yield* Effect.forEach(["a.png", "b.png", "c.png"], (path) => sandbox.write(alice, path, large))
         const scripted = scriptedModel()
         const images = [image("a.png"), image("b.png"), image("c.png")]
-        const { sentImages } = yield* asking(makeGenerateWithImages(scripted.model, sandbox), showing(...images))
+        const { sentImages } = yield* asking([scripted.model, sandbox], showing(...images))
         assert.deepStrictEqual(sentImages.images?.map(({ path }) => path), ["c.png", "b.png"])
         assert.match(scripted.requests[0]?.messages[0]?.content ?? "", /"a\.png": too many pictures/)
       })
@@ -145,8 +147,7 @@ describe("Images", () => {
       Effect.gen(function*() {
         yield* sandbox.write(alice, "a.png", png)
         const scripted = scriptedModel(rejects(401))
-        const ask = makeGenerateWithImages(scripted.model, sandbox)
-        const error: ModelError = yield* Effect.flip(asking(ask, showing(image("a.png"))))
+        const error: ModelError = yield* Effect.flip(asking([scripted.model, sandbox], showing(image("a.png"))))
         assert.deepInclude(error, { _tag: "ModelRejected", status: 401 })
         assert.lengthOf(scripted.requests, 1)
       })

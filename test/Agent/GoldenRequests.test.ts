@@ -2,7 +2,7 @@ import { assert, describe, expect, it } from "@effect/vitest"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Layer, Option, Schema } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
-import * as LanguageModels from "../../src/Model/LanguageModels.ts"
+import { modelLayer } from "../../src/Model/LanguageModels.ts"
 import type { ModelSettings } from "../../src/Model/ModelSettings.ts"
 import { bodyOf, scriptedHttp } from "../support/ScriptedHttp.ts"
 import { call } from "../support/ScriptedModel.ts"
@@ -105,7 +105,7 @@ const recording = (dialect: "responses" | "chat") => {
     bodies.push(bodyOf(request))
     return { status: 200, body: JSON.stringify(reply) }
   })
-  return { bodies, model: LanguageModels.layer(provider(dialect)).pipe(Layer.provide(http)) }
+  return { bodies, model: modelLayer(provider(dialect)).pipe(Layer.provide(http)) }
 }
 
 const parse = Schema.decodeUnknownSync(Schema.parseJson())

@@ -6,6 +6,7 @@ import { Duration, Effect, TestClock } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { workStepsOf } from "../../src/Agent/WorkSteps.ts"
 import type { ToolDefinition } from "../../src/Model/Model.ts"
+import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { makePlace } from "../Skill/place.ts"
 import { says, scriptedModel } from "../support/ScriptedModel.ts"
@@ -16,7 +17,12 @@ const prepare = (tools: ReadonlyArray<ToolDefinition> = [], request = input) =>
   Effect.flatMap(
     IntentPreprocessing,
     (preprocessing) =>
-      preprocessing.prepare({ input: request, type, creator, tokenBudget: null }, tools, Effect.succeed(true))
+      preprocessing.prepare(
+        { input: request, type, creator, tokenBudget: null },
+        tools,
+        Effect.succeed(true),
+        offlineModel
+      )
   )
 
 describe("The preparation", () => {

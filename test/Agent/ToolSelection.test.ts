@@ -4,6 +4,7 @@ import { Array, Effect, FastCheck as fc } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { isBuiltIn, selectTools } from "../../src/Agent/ToolSelection.ts"
 import { ModelUnavailable } from "../../src/Model/Model.ts"
+import { offlineModel } from "../../src/Model/Offline.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import { testVector } from "../Memory/embeddings.ts"
 import { makePlace, type Place, skillText } from "../Skill/place.ts"
@@ -172,10 +173,12 @@ describe("The tools of a task with more than sixty of tool servers", () => {
       const task = { creator: UserId.make("alice"), type: "task" as const, tokenBudget: null }
       yield* Effect.gen(function*() {
         const { prepare } = yield* IntentPreprocessing
-        assert.isNull(yield* prepare({ ...task, input: "One @0" }, many.slice(0, 60), Effect.succeed(true)))
+        assert.isNull(
+          yield* prepare({ ...task, input: "One @0" }, many.slice(0, 60), Effect.succeed(true), offlineModel)
+        )
         assert.isEmpty(embedded)
         for (const input of ["One @0", "Two @0", "Three @0"]) {
-          yield* prepare({ ...task, input }, many, Effect.succeed(true))
+          yield* prepare({ ...task, input }, many, Effect.succeed(true), offlineModel)
         }
         assert.lengthOf(embedded, 73)
       }).pipe(Effect.provide(layer))

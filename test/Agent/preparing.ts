@@ -3,7 +3,7 @@ import { Duration, Effect, Layer } from "effect"
 import { IntentPreprocessing, type PreprocessingOptions } from "../../src/Agent/IntentPreprocessing.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
-import { Model } from "../../src/Model/Model.ts"
+import type { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
@@ -40,7 +40,6 @@ export const preparing = (place: Place, given: Given = {}) => {
     stepTimeout: Duration.minutes(5),
     maxSkills: 3,
     intentPreprocessing: false,
-    recordsContent: false,
     ...given.options
   }).pipe(
     Layer.provide(SkillMatching.layer({ threshold: given.threshold ?? 0.35, maxSkills: 3 })),
@@ -50,11 +49,18 @@ export const preparing = (place: Place, given: Given = {}) => {
     Layer.provide(SkillRequirements.layer),
     Layer.provide([
       Layer.provide(Embeddings.layerCached, Layer.succeed(Embeddings, { ...offlineEmbeddings, embed })),
-      Layer.mock(Memories, { recall: given.recall ?? (() => Effect.succeed({ found: [], leftOut: null })) }),
-      Layer.succeed(Model, given.model ?? offlineModel)
+      Layer.mock(Memories, { recall: given.recall ?? (() => Effect.succeed({ found: [], leftOut: null })) })
     ])
   )
-  return { embedded, layer }
+  // The model of the preparation, whichever the loop has.
+  const withModel = Layer.effect(
+    IntentPreprocessing,
+    Effect.map(IntentPreprocessing, ({ prepare, skillsOf }) => ({
+      skillsOf,
+      prepare: (task, tools, mayExtract) => prepare(task, tools, mayExtract, given.model ?? offlineModel)
+    }))
+  ).pipe(Layer.provide(layer))
+  return { embedded, layer: withModel }
 }
 
 /** A task that calls a tool once and answers. */

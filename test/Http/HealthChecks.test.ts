@@ -12,6 +12,7 @@ import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/Embeddings.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
+import { Models } from "../../src/Model/Models.ts"
 import { ChatHealth } from "../../src/People/ChatHealth.ts"
 import { countsOf, QueueBacklog, type QueueCounts } from "../../src/Queue/QueueBacklog.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
@@ -90,6 +91,7 @@ const live = (
           isClosed: false
         }
       }),
+      Layer.mock(Models, { report: Effect.succeed({ default: "settings", fallbacks: [], models: [] }) }),
       Layer.mock(ToolServerSettings, {
         status: Effect.succeed(reportOf({ configuration: { version: 0, servers: [] }, reports: [] }))
       }),

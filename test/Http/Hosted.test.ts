@@ -22,10 +22,13 @@ import { onServer, started } from "./TestServer.ts"
 const admins = [
   "DELETE /api/agents/x",
   "DELETE /api/mcp/configure",
+  "DELETE /api/models/x",
   "DELETE /api/skills/x",
   "DELETE /team/members/x",
   "GET /api/mail/ignored",
   "GET /api/mcp/configure",
+  "GET /api/models",
+  "GET /api/models/servers",
   "GET /api/outbox",
   "GET /system/history",
   "GET /system/settings",
@@ -38,6 +41,9 @@ const admins = [
   "POST /api/channels/x/sync",
   "POST /api/mcp/configure",
   "POST /api/mcp/servers/x/accept",
+  "POST /api/models/catalogue",
+  "POST /api/models/trial",
+  "POST /api/models/x/test",
   "POST /api/outbox/x/retry",
   "POST /api/skills/",
   "POST /api/skills/reload",
@@ -45,6 +51,8 @@ const admins = [
   "POST /webhook/deliveries/x/replay",
   "PUT /api/agents/x",
   "PUT /api/channels/x/members/x",
+  "PUT /api/models/default",
+  "PUT /api/models/x",
   "PUT /api/skills/x",
   "PUT /team/members/x"
 ]

@@ -156,17 +156,16 @@ it("Every error of the domain has the status of the contract", () => {
   }
   assert.deepStrictEqual(byStatus, {
     400:
-      "agentInvalid chatRequestInvalid filePathInvalid personUnknown scheduleInvalid skillInvalid subscriptionInvalid"
+      "agentInvalid chatRequestInvalid filePathInvalid modelInvalid personUnknown scheduleInvalid skillInvalid subscriptionInvalid"
       + " taskRequestInvalid toolServersInvalid uploadInvalid",
     401: "signatureInvalid unauthenticated webhookUnverified",
     403: "notAllowed seatsTaken",
     404: "agentNotFound bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound memberNotFound"
-      + " membershipNotFound memoryNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
+      + " membershipNotFound memoryNotFound modelNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
       + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolServerNotFound"
       + " userNotFound webhookDeliveryNotFound",
-    409:
-      "addressTaken agentNameTaken agentReadOnly alreadyMember chatNotConfigured idempotencyConflict outboxMessageNotFailed ownerNotChangeable"
-      + " scheduleEnded skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
+    409: "addressTaken agentNameTaken agentReadOnly alreadyMember chatNotConfigured idempotencyConflict keyNotSealable"
+      + " modelInUse outboxMessageNotFailed ownerNotChangeable scheduleEnded skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
       + " tooManySubscriptions webhookDeliveryEmptied",
     413: "fileTooLarge quotaExceeded",
     415: "fileTypeRefused",

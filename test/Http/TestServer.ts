@@ -20,6 +20,7 @@ import { IgnoredMails } from "../../src/Intake/Mail/IgnoredMails.ts"
 import { Schedules } from "../../src/Intake/Schedule/Schedules.ts"
 import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
+import { Models } from "../../src/Model/Models.ts"
 import { Channels } from "../../src/People/Channel/Channels.ts"
 import { ChannelSync } from "../../src/People/Channel/ChannelSync.ts"
 import { Memberships } from "../../src/People/Channel/Memberships.ts"
@@ -68,6 +69,7 @@ const unused = Layer.mergeAll(
   Layer.mock(Team, {}),
   Layer.mock(ToolServerRepo, { listed: Effect.succeed([]) }),
   Layer.mock(ToolServerSettings, {}),
+  Layer.mock(Models, {}),
   Layer.mock(Users, {
     named: ({ given, path }) =>
       isUserId(given)

@@ -45,6 +45,12 @@ insert into tool_server_config (version, servers)
 values (1, '{"walked": {"transport": "http", "url": "http://127.0.0.1:9/", "headers": {}, "disabled": true,
   "timeoutSeconds": null, "allowedTools": null}}')
 on conflict (single) do update set servers = excluded.servers;
+insert into model_config (version, models, default_model, fallbacks)
+values (1, '{"walked": {"provider": "openai-compatible", "model": "m", "base_url": "http://127.0.0.1:9/v1", "key": null,
+  "context_tokens": null, "price": null, "temperature": null}}', 'settings', '{}')
+on conflict (single) do update
+  set models = excluded.models, default_model = excluded.default_model, fallbacks = excluded.fallbacks,
+  version = model_config.version + 1;
 insert into bulk_operations (id, creator, role, action, filter, digest, cursor, finished_at)
 values ('${bulk}', '${user}', 'owner', 'retry', '{}', '', '${bulk}', now()) on conflict do nothing`
 
@@ -55,6 +61,7 @@ const knownOf = (user: string) => ({
   skill_name: "poems",
   agent_name: "poet",
   server_name: "walked",
+  name: "walked",
   path: "notes.txt",
   memory_id: memory,
   notification_id: notification,

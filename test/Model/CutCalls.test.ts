@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { metered, OnModelCut } from "../../src/Model/CutCalls.ts"
 import { type ModelRequest, ModelUnavailable, tokensOf, type UsedTokens } from "../../src/Model/Model.ts"
-import { hanging, says, type Turn } from "../support/ScriptedModel.ts"
+import { hanging, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 
 const text = "x".repeat(400)
 const request: ModelRequest = {
@@ -17,13 +17,15 @@ const broken = new ModelUnavailable({ provider: "openai", reason: "It broke off"
 const writes = (turn: Turn): Turn => ({ onText = () => Effect.void, ...rest }) =>
   Effect.zipRight(onText("y".repeat(40)), turn(rest))
 
+const playing = (generate: Turn) => ({ ...scriptedModel().model, generate })
+
 /** The tokens of a call that is interrupted once it hangs, after these attempts. */
 const cut = (attempts: ReadonlyArray<Turn>, given: ModelRequest = request) =>
   Effect.gen(function*() {
     const told: Array<UsedTokens> = []
     const turns = [...attempts]
     const call = metered(
-      (sent) => (turns.shift() ?? says("Done."))(sent),
+      playing((sent) => (turns.shift() ?? says("Done."))(sent)),
       given,
       (attempt) => Effect.retry(attempt, { times: 5 })
     )
@@ -64,9 +66,9 @@ describe("A call of the model that is cut off", () => {
   it.effect("fails with the tokens of a stream that broke off, and is answered with the provider's figures alone", () =>
     Effect.gen(function*() {
       const once = <A>(attempt: A) => attempt
-      const error = yield* Effect.flip(metered(writes(() => Effect.fail(broken)), request, once))
+      const error = yield* Effect.flip(metered(playing(writes(() => Effect.fail(broken))), request, once))
       assert.strictEqual(tokensOf(error)?.[1], 10)
-      const answer = yield* metered(writes(says("Done.")), request, once)
+      const answer = yield* metered(playing(writes(says("Done."))), request, once)
       assert.deepInclude(answer, { inputTokens: 10, outputTokens: 5 })
     }))
 })

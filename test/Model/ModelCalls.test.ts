@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Duration, Effect, Exit, Layer } from "effect"
-import { Embeddings } from "../../src/Model/Embeddings.ts"
-import { ContextOverflow, Model, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
-import * as ModelCalls from "../../src/Model/ModelCalls.ts"
-import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { Duration, Effect, Exit } from "effect"
+import { ContextOverflow, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
+import { withRetries } from "../../src/Model/ModelCalls.ts"
 import { growth } from "../support/PrometheusText.ts"
 import { says, scriptedModel } from "../support/ScriptedModel.ts"
 
@@ -22,14 +20,9 @@ describe("Calls of the model", () => {
         says("Two.")
       )
       const { of, result } = yield* growth(
-        Effect.flatMap(Model, ({ generate }) => Effect.replicateEffect(Effect.exit(generate(request)), 6)).pipe(
-          Effect.provide(
-            ModelCalls.layer({ maxRetries: 0, totalTimeout: Duration.infinity }).pipe(
-              Layer.provide(Layer.succeedContext(
-                Context.make(Model, model).pipe(Context.add(Embeddings, offlineEmbeddings))
-              ))
-            )
-          )
+        Effect.replicateEffect(
+          Effect.exit(withRetries(model, { maxRetries: 0, totalTimeout: Duration.infinity })(request)),
+          6
         )
       )
       assert.deepStrictEqual(result.map((exit) => Exit.isSuccess(exit)), [true, false, false, false, false, true])

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
-import * as LanguageModel from "../../src/apps/LanguageModel.ts"
 import type { Fault } from "../../src/Model/IncomingBody.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { type ModelRetry, OnModelRetry } from "../../src/Model/ModelRetry.ts"
 import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
 import type { CallSettings } from "../support/ModelServer.ts"
 import { type Reply, scriptedHttp } from "../support/ScriptedHttp.ts"
+import { languageModel } from "./remote.ts"
 
 const key = "sk-a-key-that-nobody-may-see"
 
@@ -55,7 +55,7 @@ const playWith = (settings: CallSettings, limit: Duration.Duration, ...script: R
       Model,
       (model) => model.generate({ system: "", messages: [{ role: "user", content: "Well?" }], tools: { tools: [] } })
     ).pipe(
-      Effect.provide(Layer.provide(LanguageModel.layer(settings), http)),
+      Effect.provide(Layer.provide(languageModel(settings), http)),
       Effect.provideService(OnModelRetry, (retry) => Effect.sync(() => void retries.push(retry))),
       Effect.provideService(CallTimeLeft, () => Duration.toMillis(limit) - clock.unsafeCurrentTimeMillis()),
       Effect.withClock(clock),

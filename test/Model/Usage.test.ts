@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as fc from "effect/FastCheck"
-import * as LanguageModels from "../../src/Model/LanguageModels.ts"
+import { modelLayer } from "../../src/Model/LanguageModels.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { scriptedHttp } from "../support/ScriptedHttp.ts"
 
@@ -31,7 +31,7 @@ const countOf = ({ body, provider }: typeof dialects[number], usage: unknown) =>
       return [response.inputTokens, response.outputTokens] as const
     }),
     Effect.provide(
-      LanguageModels.layer({
+      modelLayer({
         temperature: 1,
         provider: { _tag: provider, baseUrl: "http://p", apiKey: Option.none(), model: "m", embeddingModel: "e" }
       }).pipe(

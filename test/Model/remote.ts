@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as LanguageModel from "../../src/apps/LanguageModel.ts"
 import { Model, type ModelRequest } from "../../src/Model/Model.ts"
 import * as ModelHttpClient from "../../src/Model/ModelHttpClient.ts"
+import { StoredModels } from "../../src/Model/StoredModels.ts"
 import type { CallSettings } from "../support/ModelServer.ts"
 
 export const question: Message = { role: "user", content: "How many?" }
@@ -21,7 +22,13 @@ export const generate = (settings: CallSettings, given: ModelRequest = request) 
   Effect.flatMap(Model, (model) => model.generate(given)).pipe(Effect.provide(modelLayer(settings)))
 
 export const modelLayer = (settings: CallSettings) =>
-  Layer.provide(LanguageModel.layer(settings), ModelHttpClient.layer({ timeout: settings.requestTimeout }))
+  Layer.provide(languageModel(settings), ModelHttpClient.layer({ timeout: settings.requestTimeout }))
+
+/** The model of the settings alone. */
+export const languageModel = (settings: CallSettings) =>
+  LanguageModel.layer({ contextTokens: 128_000, prices: {}, recordsContent: false, ...settings }).pipe(
+    Layer.provide(StoredModels.layerNone)
+  )
 
 export const callsOf = (
   message: { readonly tool_calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }> }

@@ -96,6 +96,7 @@ inWorld("Row-level security", (test) => {
         "former_members",
         "inbound_messages",
         "joined_users",
+        "model_config",
         "channel_messages",
         "mail_ledger",
         "chat_claims",

@@ -45,6 +45,7 @@ export const givenAlice = Effect.gen(function*() {
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
   )
   yield* query("insert into tool_server_config values (true, 1, '{\"secret\": 1}') on conflict do nothing")
+  yield* query("insert into model_config values (true, 1, '{}', 'settings', '{}') on conflict do nothing")
   yield* query(
     `insert into sessions (token_hash, member_id, issuer, subject, expires_at, ends_at)
      select 'hash', id, 'https://id.example.org', 'alice', now(), now() from team_members limit 1 on conflict do nothing`

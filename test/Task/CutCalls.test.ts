@@ -1,11 +1,9 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Chunk, Context, Duration, Effect, Layer, Option, Stream } from "effect"
+import { Chunk, Duration, Effect, Layer, Option, Stream } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
-import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
-import * as ModelCalls from "../../src/Model/ModelCalls.ts"
-import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { withRetries } from "../../src/Model/ModelCalls.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, request } from "../support/GivenTasks.ts"
@@ -16,10 +14,11 @@ import { startWorker } from "../support/Workers.ts"
 const prices = { scripted: { input: 1, output: 1_000_000 } }
 
 /** The model with its retries, as the service has it. */
-const withRetries = ({ model }: ScriptedModel) =>
-  ModelCalls.layer({ maxRetries: 0, totalTimeout: Duration.infinity }).pipe(
-    Layer.provide(Layer.succeedContext(Context.make(Model, model).pipe(Context.add(Embeddings, offlineEmbeddings))))
-  )
+const retried = ({ model }: ScriptedModel) =>
+  Layer.succeed(Model, {
+    ...model,
+    generate: withRetries(model, { maxRetries: 0, totalTimeout: Duration.infinity })
+  })
 
 /** Writes 40 characters, about ten tokens, then hangs. */
 const writesAndHangs = () => {
@@ -33,7 +32,7 @@ const givenWriting = (more: Partial<Parameters<typeof startWorker>[0]> = {}, ...
   Effect.gen(function*() {
     const tasks = yield* Tasks
     const { seen, turn } = writesAndHangs()
-    const scripted = { layer: withRetries(scriptedModel(turn, ...later)) }
+    const scripted = { layer: retried(scriptedModel(turn, ...later)) }
     yield* startWorker({ scripted, prices, ...more })
     const { id } = yield* tasks.submit(request("Write a lot", { live: true }))
     yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)

@@ -7,6 +7,7 @@ import { Agent, request } from "node:http"
 import * as LanguageModel from "../../dist/apps/LanguageModel.js"
 import { Model } from "../../dist/Model/Model.js"
 import * as ModelHttpClient from "../../dist/Model/ModelHttpClient.js"
+import { StoredModels } from "../../dist/Model/StoredModels.js"
 import { Settings } from "../../dist/Runtime/Settings/Settings.js"
 import { answerQuestions, orderOf } from "./Answering.ts"
 import type { CallsOrder } from "./Protocol.ts"
@@ -28,11 +29,15 @@ const observed = Layer.effect(
 
 const runtime = ManagedRuntime.make(
   Layer.unwrapEffect(
-    Effect.map(Settings, ({ model }) =>
-      LanguageModel.layer({ ...model, totalTimeout: Duration.minutes(4) }).pipe(
-        Layer.provide(observed),
-        Layer.provide(ModelHttpClient.layer({ timeout: model.requestTimeout }))
-      ))
+    Effect.map(
+      Settings,
+      ({ model }) =>
+        LanguageModel.layer({ ...model, totalTimeout: Duration.minutes(4), recordsContent: false }).pipe(
+          Layer.provide(StoredModels.layerNone),
+          Layer.provide(observed),
+          Layer.provide(ModelHttpClient.layer({ timeout: model.requestTimeout }))
+        )
+    )
   ).pipe(Layer.provide(Settings.layerFrom(environment)))
 )
 const model = await runtime.runPromise(Model)

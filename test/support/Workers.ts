@@ -9,12 +9,15 @@ import {
   ShardingConfig
 } from "@effect/cluster"
 import type { TaskId } from "@troupe/domain/Ids"
-import type { ModelPrices } from "@troupe/domain/ModelPrice"
+import { type ModelPrices, priceOf } from "@troupe/domain/ModelPrice"
 import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Option, Scope } from "effect"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
+import type { CompactionSettings } from "../../src/Agent/Compaction.ts"
 import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import type { PromptContext } from "../../src/Agent/PromptContext.ts"
+import { Model } from "../../src/Model/Model.ts"
+import { withSpans } from "../../src/Model/ModelSpans.ts"
 import type { RunEnd } from "../../src/Task/Actor/ActorState.ts"
 import type { ActorSettings } from "../../src/Task/Actor/RunJournal.ts"
 import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
@@ -36,6 +39,7 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly maxActive?: number
   readonly prices?: ModelPrices
   readonly recordsContent?: boolean
+  readonly compaction?: CompactionSettings
   /** What the prompts have besides the time and the request. */
   readonly promptContext?: Layer.Layer<PromptContext>
   readonly preparation?: Layer.Layer<IntentPreprocessing>
@@ -47,6 +51,19 @@ export interface WorkerOptions extends Partial<ActorSettings> {
    */
   readonly inWorldCluster?: boolean
 }
+
+/** The scripted model with spans, as the models of the service have them. */
+const traced = ({ prices = {}, recordsContent = false, scripted }: WorkerOptions) =>
+  Layer.effect(
+    Model,
+    Effect.map(
+      Model,
+      (model) =>
+        model.choose === undefined
+          ? withSpans(model, { price: priceOf(prices, model.model), recordsContent })
+          : model
+    )
+  ).pipe(Layer.provide(scripted.layer))
 
 const actorsLayer = (options: WorkerOptions) =>
   TaskActors.layer({
@@ -62,13 +79,13 @@ const actorsLayer = (options: WorkerOptions) =>
         specialization: "testing",
         additionalInstructions: null,
         maxParallelToolCalls: 5,
-        compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000 },
+        compaction: options.compaction ?? { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000 },
         prices: options.prices ?? {},
         recordsContent: options.recordsContent ?? false
       })
     ),
     Layer.provide([
-      options.scripted.layer,
+      traced(options),
       options.promptContext ?? timeOnly,
       options.preparation ?? noPreprocessing,
       noSkills,

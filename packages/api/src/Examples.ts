@@ -5,6 +5,7 @@ import { blankTask, type Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
 import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
+import type { CatalogueRequest, DefaultModel, ModelEntry, ModelTrial } from "./ModelsApi.ts"
 import type { Problem } from "./Problem.ts"
 import type { ScheduleDraft, ScheduleUpdate } from "./SchedulesApi.ts"
 import type { LogoutRequest } from "./SignInApi.ts"
@@ -88,6 +89,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   subscription_id: "0199f0c2-98a1-7b62-9d03-4c1e7a5f2b60",
   path: "report.pdf",
   server_name: "files",
+  name: "main",
   query: "Summarize the attached report"
 }
 
@@ -124,6 +126,22 @@ export const requestExamples = {
   "toolServers.accept": {
     tools: { read_file: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
   } satisfies typeof AcceptedTools.Encoded,
+  "models.save": {
+    provider: "openai-compatible",
+    base_url: "https://models.example.com/v1",
+    model: "qwen3:8b",
+    context_tokens: 32_768
+  } satisfies typeof ModelEntry.Encoded,
+  "models.trial": {
+    provider: "openai-compatible",
+    base_url: "https://models.example.com/v1",
+    model: "qwen3:8b"
+  } satisfies typeof ModelTrial.Encoded,
+  "models.catalogue": {
+    provider: "openai-compatible",
+    base_url: "https://models.example.com/v1"
+  } satisfies typeof CatalogueRequest.Encoded,
+  "models.choose": { default: "settings", fallbacks: [] } satisfies typeof DefaultModel.Encoded,
   "users.change": { display_name: "Ada", timezone: "Europe/London" } satisfies typeof UserChanges.Encoded,
   "channels.changeMember": {
     role: "Engineer on call",

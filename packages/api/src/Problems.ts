@@ -2,6 +2,7 @@ import { AgentInvalid, AgentNameTaken, AgentNotFound, AgentReadOnly, AgentsUnwri
 import { BulkOperationNotFound } from "@troupe/domain/BulkOperation"
 import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { ChannelNotFound, ChatNotConfigured, MembershipNotFound } from "@troupe/domain/Channel"
+import { KeyNotSealable, ModelInUse, ModelInvalid, ModelNotFound } from "@troupe/domain/LanguageModel"
 import { MemoryNotFound } from "@troupe/domain/Memory"
 import { NotificationNotFound } from "@troupe/domain/Notification"
 import { OutboxMessageNotFailed, OutboxMessageNotFound } from "@troupe/domain/Outbox"
@@ -102,6 +103,12 @@ export const toolServerNotFound = problem(ToolServerNotFound, 404, "No such tool
 export const toolServersInvalid = problem(ToolServersInvalid, 400, "The tool servers can't be configured", {
   errorsOf: ({ mistakes }) => mistakes
 })
+
+// Models
+export const modelNotFound = problem(ModelNotFound, 404, "No such model")
+export const modelInvalid = problem(ModelInvalid, 400, "The model can't be used", { errorsOf: atField })
+export const modelInUse = problem(ModelInUse, 409, "The model is in use")
+export const keyNotSealable = problem(KeyNotSealable, 409, "Keys can't be stored")
 
 // Memories
 export const memoryNotFound = problem(MemoryNotFound, 404, "There is no such memory")

@@ -7,6 +7,7 @@ import { FilesApi } from "./FilesApi.ts"
 import { MailApi } from "./MailApi.ts"
 import { McpApi } from "./McpApi.ts"
 import { MemoriesApi } from "./MemoriesApi.ts"
+import { ModelsApi } from "./ModelsApi.ts"
 import { NotificationsApi } from "./NotificationsApi.ts"
 import { document } from "./OpenApiDocument.ts"
 import { OutboxApi } from "./OutboxApi.ts"
@@ -41,6 +42,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(AgentsApi)
   .add(SkillsApi)
   .add(ToolServersApi)
+  .add(ModelsApi)
   .add(UsersApi)
   .add(NotificationsApi)
   .add(FilesApi)

@@ -18,7 +18,7 @@ const askedAgain = {
 }
 
 export const modelAnswer = (step: Modelled): ReadonlyArray<LogLine> => {
-  const { again, cost, cut, end, message, millis, note, tokens, warning } = step
+  const { again, cost, cut, end, message, millis, model, note, tokens, warning } = step
   const calls = message.tool_calls
   const text = again !== undefined
     ? askedAgain[again]
@@ -31,6 +31,7 @@ export const modelAnswer = (step: Modelled): ReadonlyArray<LogLine> => {
     ...(warning === undefined ? [] : [budgetWarning(warning)]),
     line(again === undefined ? "info" : "warning", "model", text, {
       ...spent(tokens, cost),
+      ...(model === undefined ? {} : { model }),
       duration_ms: millis,
       text: message.content
     }),

@@ -4,10 +4,12 @@ const PerMillionTokens = Schema.Finite.pipe(Schema.nonNegative())
 
 /** What a model costs per million tokens, in the currency in which its prices are given. */
 export const ModelPrice = Schema.Struct({
-  input: PerMillionTokens,
-  output: PerMillionTokens,
-  /** Of input that the provider had cached. */
-  cached_input: Schema.optionalWith(PerMillionTokens, { exact: true })
+  input: PerMillionTokens.annotations({ description: "Per million tokens of input" }),
+  output: PerMillionTokens.annotations({ description: "Per million tokens of output" }),
+  cached_input: Schema.optionalWith(
+    PerMillionTokens.annotations({ description: "Per million tokens of input that the provider had cached" }),
+    { exact: true }
+  )
 })
 export type ModelPrice = typeof ModelPrice.Type
 

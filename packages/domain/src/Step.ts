@@ -29,6 +29,8 @@ const StoredResult = Schema.Struct({ ...ToolMessage.fields, role: implied("tool"
 const Tokens = Schema.Tuple(Schema.Int, Schema.Int)
 /** By the price of the model at the time of the call; left out if it had none. */
 const Cost = Schema.optional(Schema.Finite)
+/** The name of the model that answered; left out for the model of the settings. */
+const Answering = Schema.optional(Schema.String)
 const Files = Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) })))
 
 /** The output is the service's own report, because the agent wrote no answer. */
@@ -40,6 +42,7 @@ export const Modelled = Schema.Struct({
   message: StoredAnswer,
   tokens: Tokens,
   cost: Cost,
+  model: Answering,
   millis: Schema.Int,
   note: Schema.optional(Schema.String),
   end: Schema.optional(Schema.Literal("answered", "forced")),
@@ -95,6 +98,7 @@ export const Prepared = Schema.Struct({
   tools: Schema.optional(Schema.Array(Schema.String)),
   tokens: Schema.optional(Tokens),
   cost: Cost,
+  model: Answering,
   millis: Schema.Int
 })
 export type Prepared = typeof Prepared.Type
@@ -151,6 +155,7 @@ export const Compacted = Schema.Struct({
   summary: Schema.NullOr(Schema.String),
   tokens: Tokens,
   cost: Cost,
+  model: Answering,
   millis: Schema.Int,
   failure: Schema.optional(Schema.String)
 })
@@ -181,14 +186,19 @@ export const Crashed = Schema.Struct({
   deaths: Schema.optional(Schema.Int)
 })
 
-/** A call of the model or of the embeddings failed; after `pause` milliseconds it is made again, as attempt `attempt` of `attempts`. */
+/**
+ * A call of the model or of the embeddings failed; after `pause` milliseconds it is made again, as attempt `attempt` of `attempts`.
+ * With `next`, the model `model` has used up its attempts, and the fallback of that name makes the call.
+ */
 export const ModelFailed = Schema.Struct({
   kind: Schema.Literal("model_failed"),
   call: Schema.Literal("model", "embedding"),
   reason: Schema.String,
   attempt: Schema.Int,
   attempts: Schema.Int,
-  pause: Schema.Int
+  pause: Schema.Int,
+  model: Schema.optional(Schema.String),
+  next: Schema.optional(Schema.String)
 })
 export type ModelFailed = typeof ModelFailed.Type
 

@@ -63,7 +63,8 @@ const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
       return [line("warning", "model", modelRetryText(step), {
         attempt: step.attempt,
         attempts: step.attempts,
-        pause_ms: step.pause
+        pause_ms: step.pause,
+        ...(step.next === undefined ? {} : { model: step.model ?? null, next_model: step.next })
       })]
     case "interrupted":
       return [interruption(step)]
@@ -131,10 +132,14 @@ const interruption = ({ cost, tokens }: Interrupted): LogLine =>
     estimated: true
   })
 
-export const modelRetryText = ({ attempt, attempts, call, pause, reason }: Omit<ModelFailed, "kind">): string =>
-  `${call === "model" ? "Model" : "Embedding"} call failed: ${reason}; attempt ${attempt} of ${attempts} in ${
-    Math.ceil(pause / 1000)
-  } s`
+export const modelRetryText = (
+  { attempt, attempts, call, model, next, pause, reason }: Omit<ModelFailed, "kind">
+): string =>
+  next === undefined
+    ? `${call === "model" ? "Model" : "Embedding"} call failed: ${reason}; attempt ${attempt} of ${attempts} in ${
+      Math.ceil(pause / 1000)
+    } s`
+    : `The model ${model ?? ""} failed: ${reason}; the fallback ${next} makes the call`
 
 const progress = ({ call, message, progress: done, tool, total }: Progressed): LogLine => {
   const text = `${tool}: ${total === undefined ? done : `${done} of ${total}`}${
@@ -171,7 +176,7 @@ const toolResults = (
   })])
 ]
 
-const compaction = ({ because, cost, failure, millis, summary, tokens, upto }: Compacted): LogLine => {
+const compaction = ({ because, cost, failure, millis, model, summary, tokens, upto }: Compacted): LogLine => {
   const messages = `the first ${plural(upto, "message")}`
   if (summary === null) {
     const reason = failure ?? "A recent attempt to summarise failed."
@@ -181,6 +186,7 @@ const compaction = ({ because, cost, failure, millis, summary, tokens, upto }: C
     because,
     upto,
     ...spent(tokens, cost),
+    ...(model === undefined ? {} : { model }),
     duration_ms: millis,
     summary
   })

@@ -62,6 +62,9 @@ export const TaskStep = Schema.Struct({
   cost: Schema.NullOr(Schema.Finite).annotations({
     description: "Cost of the call by MODEL_PRICES; null: no call, or no price"
   }),
+  model: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }).annotations({
+    description: "Name of the stored model that answered; null: no call, or the model of the settings"
+  }),
   calls: Schema.Array(Schema.Struct({
     id: ToolCallId.annotations({ description: "Id of the call" }),
     name: Schema.String.annotations({ description: "Name of the tool" }),

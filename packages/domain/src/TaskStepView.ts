@@ -35,6 +35,7 @@ export const viewOfStep = (entry: JournalledStep, maxText = Number.POSITIVE_INFI
     input_tokens: input,
     output_tokens: output,
     cost: "cost" in step ? step.cost ?? null : null,
+    model: "model" in step ? step.model ?? null : null,
     calls: callsIn(step).map(({ arguments: args, id, name }) => ({ id, name, arguments: cut(args) })),
     results: resultsIn(step).map(({ message, millis }) => ({
       id: message.tool_call_id,
@@ -89,7 +90,7 @@ const durationOf = (step: Step): number | null => {
 const untilOf = ({ at, step }: JournalledStep): string | null => {
   const millis = step.kind === "crashed"
     ? step.retryAt
-    : step.kind === "model_failed"
+    : step.kind === "model_failed" && step.next === undefined
     ? DateTime.unsafeMake(at).epochMillis + step.pause
     : step.kind === "results"
     ? Math.max(...(step.deferred ?? []).map(({ until }) => until))

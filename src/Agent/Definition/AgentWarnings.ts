@@ -1,5 +1,6 @@
 import type { AgentSummary } from "@troupe/domain/Agent"
 import { Effect } from "effect"
+import { KnownModels } from "../../Model/Models.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { Skills } from "../../Skill/Skills.ts"
 import { builtInNames } from "../../Tool/BuiltIns.ts"
@@ -14,26 +15,31 @@ export const makeAgentWarnings: Effect.Effect<
   Effect.Effect<(agent: Agent) => AgentSummary["warnings"]>,
   never,
   Agents | Skills | ToolServerRepo
-> = Effect.map(Effect.all([Agents, Skills, ToolServerRepo]), ([agents, skills, servers]) =>
-  Effect.map(
-    Effect.all([agents.list, skills.list, asService(servers.listed)]),
-    ([all, allSkills, listed]) => {
-      const tools = [
-        ...builtInNames,
-        ...listed.flatMap(({ tools }) =>
-          tools.filter(({ state }) => state === "usable").map(({ bound_name }) => bound_name)
-        )
-      ]
-      const skillNames = new Set(allSkills.flatMap(({ aliases, name }): ReadonlyArray<string> => [name, ...aliases]))
-      return (agent) => [
-        ...toolWarnings(agent, tools),
-        ...(agent.skills ?? []).filter((name) => !skillNames.has(name)).map((name) =>
-          `skills: there is no skill ${name} here`
-        ),
-        ...[agent.model, agent.summary_model].flatMap((name) =>
-          name === null ? [] : [`model: there is no model ${name} here; the default model answers`]
-        ),
-        ...claimWarnings(agent, all)
-      ]
-    }
-  ))
+> = Effect.map(
+  Effect.all([Agents, Skills, ToolServerRepo, KnownModels]),
+  ([agents, skills, servers, models]) =>
+    Effect.map(
+      Effect.all([agents.list, skills.list, asService(servers.listed)]),
+      ([all, allSkills, listed]) => {
+        const tools = [
+          ...builtInNames,
+          ...listed.flatMap(({ tools }) =>
+            tools.filter(({ state }) => state === "usable").map(({ bound_name }) => bound_name)
+          )
+        ]
+        const skillNames = new Set(allSkills.flatMap(({ aliases, name }): ReadonlyArray<string> => [name, ...aliases]))
+        return (agent) => [
+          ...toolWarnings(agent, tools),
+          ...(agent.skills ?? []).filter((name) => !skillNames.has(name)).map((name) =>
+            `skills: there is no skill ${name} here`
+          ),
+          ...[agent.model, agent.summary_model].flatMap((name) =>
+            name === null || models().includes(name)
+              ? []
+              : [`model: there is no model ${name} here; the default model answers`]
+          ),
+          ...claimWarnings(agent, all)
+        ]
+      }
+    )
+)

@@ -115,7 +115,11 @@ export const toolServers = {
           + "variable of the environment."
       ),
     secretsKey: secret("SECRETS_KEY", Format.longText)
-      .describe("Encrypts the env and headers of tool servers in the database. Unset: they are stored as given."),
+      .describe(
+        "Encrypts stored secrets: the keys of models, the env and headers of tool servers, the secrets of subscriptions. Unset, "
+          + "with the embedded database: the key in DATA_DIR/secrets.key, which is made. Unset, with DATABASE_URL: they are stored "
+          + "as given, and keys of models are refused."
+      ),
     connectTimeout: setting("MCP_CONNECT_TIMEOUT", Format.secondsBetween(1, 3600), "60")
       .describe("Seconds a tool server has to start and to list its tools."),
     callTimeout: setting("MCP_CALL_TIMEOUT", Format.secondsBetween(1, maxCallSeconds), "60")

@@ -11,6 +11,8 @@ interface ModelProvider {
   readonly protocol: "anthropic" | "openai"
   /** Whose own API tells of one model by its name. Other hosts may lack that, or take names that they do not list. */
   readonly ownHost: string | null
+  /** Its address, where none is set; empty for a server of one's own. */
+  readonly usualUrl: string
   /** The context window of its default model, or the usual one. */
   readonly contextTokens: number
   /** Where none is set; 1 if left out. */
@@ -46,12 +48,16 @@ interface GivenProvider {
   readonly api?: "auto" | "chat" | "responses"
 }
 
+const openAiUrl = "https://api.openai.com/v1"
+const geminiUrl = "https://generativelanguage.googleapis.com/v1beta/openai"
+const anthropicUrl = "https://api.anthropic.com/v1"
+
 const gemini = {
   isEnabled: setting("USE_GEMINI", Format.flag, "false")
     .describe("true: use Google's models. Takes precedence over USE_LOCAL_MODEL and OpenAI."),
   apiKey: secret("GEMINI_API_KEY", Format.text)
     .describe("Key for Google's models."),
-  baseUrl: setting("GEMINI_BASE_URL", Format.modelBaseUrl, "https://generativelanguage.googleapis.com/v1beta/openai")
+  baseUrl: setting("GEMINI_BASE_URL", Format.modelBaseUrl, geminiUrl)
     .describe("Google's OpenAI-compatible endpoint."),
   model: setting("GEMINI_MODEL", Format.text, "gemini-2.5-flash")
     .describe("Google's model that works on the tasks."),
@@ -88,7 +94,7 @@ const openai = {
 const anthropic = {
   apiKey: secret("ANTHROPIC_API_KEY", Format.text)
     .describe("Key for Anthropic. Used where OpenAI is not configured, or with MODEL_PROVIDER=anthropic."),
-  baseUrl: setting("ANTHROPIC_BASE_URL", Format.modelBaseUrl, "https://api.anthropic.com/v1")
+  baseUrl: setting("ANTHROPIC_BASE_URL", Format.modelBaseUrl, anthropicUrl)
     .describe("Anthropic's endpoint."),
   model: setting("ANTHROPIC_MODEL", Format.text, "claude-sonnet-4-5")
     .describe(
@@ -102,6 +108,7 @@ const records = {
     spanName: "gcp.gemini",
     protocol: "openai",
     ownHost: "generativelanguage.googleapis.com",
+    usualUrl: geminiUrl,
     contextTokens: 1_000_000,
     embeddingBatch: 100,
     refusesAnimated: true,
@@ -118,6 +125,7 @@ const records = {
     spanName: "local",
     protocol: "openai",
     ownHost: null,
+    usualUrl: "",
     contextTokens: 32_768,
     temperature: 0,
     isOwnServer: true,
@@ -135,6 +143,7 @@ const records = {
     spanName: "openai",
     protocol: "openai",
     ownHost: "api.openai.com",
+    usualUrl: openAiUrl,
     contextTokens: 128_000,
     hasResponses: true,
     settings: openai,
@@ -142,7 +151,7 @@ const records = {
     needed: openai.apiKey,
     given: Config.map(Config.all(openai), ({ baseUrl, ...values }) => ({
       ...values,
-      baseUrl: Option.getOrElse(baseUrl, () => "https://api.openai.com/v1"),
+      baseUrl: Option.getOrElse(baseUrl, () => openAiUrl),
       isSetUp: Option.isSome(baseUrl) || Option.isSome(values.apiKey)
     }))
   },
@@ -151,6 +160,7 @@ const records = {
     spanName: "anthropic",
     protocol: "anthropic",
     ownHost: "api.anthropic.com",
+    usualUrl: anthropicUrl,
     contextTokens: 200_000,
     settings: anthropic,
     flag: null,

@@ -110,7 +110,8 @@ const modelOf = ({ model }: Given, provider: Config.Config.Success<typeof chosen
   ...model,
   provider,
   contextTokens: Option.getOrElse(model.contextTokens, () => contextTokensOf(provider._tag)),
-  temperature: Option.getOrElse(model.temperature, () => temperatureOf(provider._tag))
+  temperature: Option.getOrElse(model.temperature, () => temperatureOf(provider._tag)),
+  givenTemperature: model.temperature
 })
 
 const smtpPorts = { true: 465, starttls: 587, false: 25 } as const

@@ -18,7 +18,7 @@ export class RunNotes {
   readonly #progress = new Map<ToolCallId, { readonly at: number; readonly pause: number }>()
 
   ofRetry(retry: ModelRetry, now: number): Note | null {
-    if (now < this.#retriesAt) return null
+    if (now < this.#retriesAt && retry.next === undefined) return null
     this.#retriesAt = now + retry.pause
     return { kind: "model_failed", ...retry }
   }

@@ -113,7 +113,7 @@ const rowOf = (
   private_since: entry.run?.seen.privateSince ?? undefined,
   progress: entry.progress,
   attempts: entry.attempts,
-  retry_in: entry.step.kind === "model_failed" ? entry.step.pause : undefined,
+  retry_in: entry.step.kind === "model_failed" && entry.step.next === undefined ? entry.step.pause : undefined,
   keeps_deaths: entry.keepsDeaths,
   wake: wakeColumn(entry.wake),
   inbox_seen: entry.inboxSeen,

@@ -656,6 +656,95 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.DELETE("/api/mcp/configure", { ...options }))
   },
   /**
+   * Models.
+   */
+  models: {
+    /**
+     * The models with what their last calls showed; keys are never shown.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    list: (options: CallOptions = {}): Promise<Schemas.LanguageModels> =>
+      read(http.GET("/api/models", { ...options })),
+    /**
+     * Model servers that answer on the machine of the service; none on a hosted instance.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    servers: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.LocalModelServer>> =>
+      read(http.GET("/api/models/servers", { ...options })),
+    /**
+     * The names of the models that a provider lists.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    catalogue: (body: Schemas.LanguageModelCatalogueRequest, options: CallOptions = {}): Promise<Schemas.LanguageModelCatalogue> =>
+      read(http.POST("/api/models/catalogue", { ...options, body })),
+    /**
+     * Makes a real call of a model that is not saved, as small as it can be.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    trial: (body: Schemas.LanguageModelTrial, options: CallOptions = {}): Promise<Schemas.LanguageModelTested> =>
+      read(http.POST("/api/models/trial", { ...options, body })),
+    /**
+     * Chooses the default model and the fallbacks, in every process within a second. Calls under way are not cut; the embeddings of stored memories stay.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    choose: (body: Schemas.DefaultLanguageModel, options: CallOptions = {}): Promise<Schemas.LanguageModels> =>
+      read(http.PUT("/api/models/default", { ...options, body })),
+    /**
+     * Adds a model, or replaces the one of this name.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/key-not-sealable`: Keys can't be stored
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    save: (name: string, body: Schemas.LanguageModelEntry, options: CallOptions = {}): Promise<Schemas.LanguageModel> =>
+      read(http.PUT("/api/models/{name}", { ...options, params: { path: { name: name } }, body })),
+    /**
+     * Deletes a stored model that is neither the default, nor a fallback, nor an agent's.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/model-not-found`: No such model
+     * - 409 `/problems/model-in-use`: The model is in use
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    remove: (name: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/api/models/{name}", { ...options, params: { path: { name: name } } })),
+    /**
+     * Makes a real call of the model, as small as it can be.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/model-not-found`: No such model
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    test: (name: string, options: CallOptions = {}): Promise<Schemas.LanguageModelTested> =>
+      read(http.POST("/api/models/{name}/test", { ...options, params: { path: { name: name } } }))
+  },
+  /**
    * Users.
    */
   users: {

@@ -223,6 +223,36 @@ export interface paths {
     /** Deletes the configuration and stops all tool servers */
     delete: operations["toolServers.clear"];
   };
+  "/api/models": {
+    /** The models with what their last calls showed; keys are never shown */
+    get: operations["models.list"];
+  };
+  "/api/models/servers": {
+    /** Model servers that answer on the machine of the service; none on a hosted instance */
+    get: operations["models.servers"];
+  };
+  "/api/models/catalogue": {
+    /** The names of the models that a provider lists */
+    post: operations["models.catalogue"];
+  };
+  "/api/models/trial": {
+    /** Makes a real call of a model that is not saved, as small as it can be */
+    post: operations["models.trial"];
+  };
+  "/api/models/default": {
+    /** Chooses the default model and the fallbacks, in every process within a second. Calls under way are not cut; the embeddings of stored memories stay */
+    put: operations["models.choose"];
+  };
+  "/api/models/{name}": {
+    /** Adds a model, or replaces the one of this name */
+    put: operations["models.save"];
+    /** Deletes a stored model that is neither the default, nor a fallback, nor an agent's */
+    delete: operations["models.remove"];
+  };
+  "/api/models/{name}/test": {
+    /** Makes a real call of the model, as small as it can be */
+    post: operations["models.test"];
+  };
   "/users": {
     /** All users, by name, then by id */
     get: operations["users.list"];
@@ -1156,6 +1186,8 @@ export interface components {
       readonly output_tokens: components["schemas"]["Int"] | null;
       /** Cost of the call by MODEL_PRICES; null: no call, or no price */
       readonly cost: components["schemas"]["Finite"] | null;
+      /** Name of the stored model that answered; null: no call, or the model of the settings */
+      readonly model?: string | null;
       /** Tool calls that the model asked for */
       readonly calls: readonly {
           /** Id of the call */
@@ -1922,6 +1954,149 @@ export interface components {
       readonly timeout_seconds?: number | null;
       /** The only tools that agents may use; default: all */
       readonly allowed_tools?: (readonly string[]) | null;
+    };
+    readonly LanguageModels: {
+      /** The model that works where no other one is named */
+      readonly default: string;
+      /** Called in this order where a model is unavailable */
+      readonly fallbacks: readonly string[];
+      /** That of the settings, then the stored ones by name */
+      readonly models: readonly components["schemas"]["LanguageModel"][];
+    };
+    readonly LanguageModel: {
+      /** Its name: settings for the model of the settings */
+      readonly name: string;
+      /**
+       * openai, anthropic, gemini or openai-compatible; offline: the built-in model
+       * @enum {string}
+       */
+      readonly provider: "openai" | "anthropic" | "gemini" | "openai-compatible" | "offline";
+      /** The model's name at its provider */
+      readonly model: string;
+      /** Address of the provider; null: built in */
+      readonly base_url: string | null;
+      /** Whether it has a key, which is never shown */
+      readonly has_key: boolean;
+      /** Its context window */
+      readonly context_tokens: number;
+      /** Per million tokens; null: not known */
+      readonly price: {
+        /** Per million tokens of input */
+        readonly input: components["schemas"]["Finite"];
+        /** Per million tokens of output */
+        readonly output: components["schemas"]["Finite"];
+        /** Per million tokens of input that the provider had cached */
+        readonly cached_input?: components["schemas"]["Finite"];
+      } | null;
+      /** Its sampling temperature */
+      readonly temperature: number;
+      /**
+       * Where it is defined
+       * @enum {string}
+       */
+      readonly source: "settings" | "stored";
+      /**
+       * What the last call that this process knows of showed: answers, wrong_key, unknown_model, unavailable, refused (the provider refused the call for another reason); untested: none was made
+       * @enum {string}
+       */
+      readonly status: "answers" | "wrong_key" | "unknown_model" | "unavailable" | "refused" | "untested";
+      /** What the provider said, and how long ago */
+      readonly detail: string;
+    };
+    readonly LocalModelServer: {
+      /** What answers there */
+      readonly title: string;
+      /** Its address for a model */
+      readonly base_url: string;
+      /** The models that it has */
+      readonly models: readonly string[];
+    };
+    readonly LanguageModelCatalogueRequest: {
+      /**
+       * openai, anthropic, gemini, or openai-compatible for any server with /chat/completions
+       * @enum {string}
+       */
+      readonly provider: "openai" | "anthropic" | "gemini" | "openai-compatible";
+      /** Address of the provider, up to /v1; openai-compatible needs it */
+      readonly base_url?: string | null;
+      /** Key of the provider; left out: that of the model `name` */
+      readonly api_key?: string | null;
+      /** A stored model at the same address, whose key is used where none is given */
+      readonly name?: string | null;
+    };
+    readonly LanguageModelCatalogue: {
+      /** Names of models, as the provider lists them */
+      readonly models: readonly string[];
+      /** Why there is no list; null: there is one */
+      readonly detail: string | null;
+    };
+    readonly LanguageModelTrial: {
+      /**
+       * openai, anthropic, gemini, or openai-compatible for any server with /chat/completions
+       * @enum {string}
+       */
+      readonly provider: "openai" | "anthropic" | "gemini" | "openai-compatible";
+      /** The model's name at its provider */
+      readonly model: string;
+      /** Address of the provider, up to /v1; openai-compatible needs it */
+      readonly base_url?: string | null;
+      /** Key of the provider; never shown again. Left out: the stored one stays; null: it is deleted */
+      readonly api_key?: string | null;
+      /** Its context window; default: the usual one of the provider */
+      readonly context_tokens?: components["schemas"]["Int"] | null;
+      /** Per million tokens, as MODEL_PRICES */
+      readonly price?: {
+        /** Per million tokens of input */
+        readonly input: components["schemas"]["Finite"];
+        /** Per million tokens of output */
+        readonly output: components["schemas"]["Finite"];
+        /** Per million tokens of input that the provider had cached */
+        readonly cached_input?: components["schemas"]["Finite"];
+      } | null;
+      /** Sampling temperature; default: MODEL_TEMPERATURE, else the usual one of the provider */
+      readonly temperature?: number | null;
+      /** A stored model at the same address, whose key is used where none is given */
+      readonly name?: string | null;
+    };
+    readonly LanguageModelTested: {
+      /** Whether the model answered */
+      readonly ok: boolean;
+      /** What it answered with, or why it did not */
+      readonly detail: string;
+      /** Milliseconds that the call took */
+      readonly latency_ms: number;
+    };
+    readonly DefaultLanguageModel: {
+      /** Name of a model, or settings */
+      readonly default: string;
+      /** Names of models in the order in which they are tried; left out: as before */
+      readonly fallbacks?: (readonly string[]) | null;
+    };
+    readonly LanguageModelEntry: {
+      /**
+       * openai, anthropic, gemini, or openai-compatible for any server with /chat/completions
+       * @enum {string}
+       */
+      readonly provider: "openai" | "anthropic" | "gemini" | "openai-compatible";
+      /** The model's name at its provider */
+      readonly model: string;
+      /** Address of the provider, up to /v1; openai-compatible needs it */
+      readonly base_url?: string | null;
+      /** Key of the provider; never shown again. Left out: the stored one stays; null: it is deleted */
+      readonly api_key?: string | null;
+      /** Its context window; default: the usual one of the provider */
+      readonly context_tokens?: components["schemas"]["Int"] | null;
+      /** Per million tokens, as MODEL_PRICES */
+      readonly price?: {
+        /** Per million tokens of input */
+        readonly input: components["schemas"]["Finite"];
+        /** Per million tokens of output */
+        readonly output: components["schemas"]["Finite"];
+        /** Per million tokens of input that the provider had cached */
+        readonly cached_input?: components["schemas"]["Finite"];
+      } | null;
+      /** Sampling temperature; default: MODEL_TEMPERATURE, else the usual one of the provider */
+      readonly temperature?: number | null;
     };
     readonly UserChanges: {
       /** Full name */
@@ -3727,6 +3902,130 @@ export interface operations {
       };
     };
   };
+  /** The models with what their last calls showed; keys are never shown */
+  "models.list": {
+    responses: {
+      /** LanguageModels */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["LanguageModels"];
+        };
+      };
+    };
+  };
+  /** Model servers that answer on the machine of the service; none on a hosted instance */
+  "models.servers": {
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["LocalModelServer"][];
+        };
+      };
+    };
+  };
+  /** The names of the models that a provider lists */
+  "models.catalogue": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["LanguageModelCatalogueRequest"];
+      };
+    };
+    responses: {
+      /** LanguageModelCatalogue */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["LanguageModelCatalogue"];
+        };
+      };
+    };
+  };
+  /** Makes a real call of a model that is not saved, as small as it can be */
+  "models.trial": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["LanguageModelTrial"];
+      };
+    };
+    responses: {
+      /** LanguageModelTested */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["LanguageModelTested"];
+        };
+      };
+    };
+  };
+  /** Chooses the default model and the fallbacks, in every process within a second. Calls under way are not cut; the embeddings of stored memories stay */
+  "models.choose": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["DefaultLanguageModel"];
+      };
+    };
+    responses: {
+      /** LanguageModels */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["LanguageModels"];
+        };
+      };
+    };
+  };
+  /** Adds a model, or replaces the one of this name */
+  "models.save": {
+    parameters: {
+      path: {
+        /** Name of the model, URL-encoded */
+        name: string;
+      };
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["LanguageModelEntry"];
+      };
+    };
+    responses: {
+      /** LanguageModel */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["LanguageModel"];
+        };
+      };
+    };
+  };
+  /** Deletes a stored model that is neither the default, nor a fallback, nor an agent's */
+  "models.remove": {
+    parameters: {
+      path: {
+        /** Name of the model, URL-encoded */
+        name: string;
+      };
+    };
+    responses: {
+      /** Success */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /** Makes a real call of the model, as small as it can be */
+  "models.test": {
+    parameters: {
+      path: {
+        /** Name of the model, URL-encoded */
+        name: string;
+      };
+    };
+    responses: {
+      /** LanguageModelTested */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["LanguageModelTested"];
+        };
+      };
+    };
+  };
   /** All users, by name, then by id */
   "users.list": {
     parameters: {
@@ -4882,6 +5181,15 @@ export type ToolServerTool = components["schemas"]["ToolServerTool"];
 export type AcceptedTools = components["schemas"]["AcceptedTools"];
 export type MCPConfigRequest = components["schemas"]["MCPConfigRequest"];
 export type ToolServerEntry = components["schemas"]["ToolServerEntry"];
+export type LanguageModels = components["schemas"]["LanguageModels"];
+export type LanguageModel = components["schemas"]["LanguageModel"];
+export type LocalModelServer = components["schemas"]["LocalModelServer"];
+export type LanguageModelCatalogueRequest = components["schemas"]["LanguageModelCatalogueRequest"];
+export type LanguageModelCatalogue = components["schemas"]["LanguageModelCatalogue"];
+export type LanguageModelTrial = components["schemas"]["LanguageModelTrial"];
+export type LanguageModelTested = components["schemas"]["LanguageModelTested"];
+export type DefaultLanguageModel = components["schemas"]["DefaultLanguageModel"];
+export type LanguageModelEntry = components["schemas"]["LanguageModelEntry"];
 export type UserChanges = components["schemas"]["UserChanges"];
 export type Notification = components["schemas"]["Notification"];
 export type Delivery = components["schemas"]["Delivery"];

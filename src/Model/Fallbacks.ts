@@ -1,0 +1,167 @@
+import { costOf, rounded } from "@troupe/domain/ModelPrice"
+import { modelRetryText } from "@troupe/domain/TaskLog"
+import { type Array, Clock, Effect } from "effect"
+import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
+import { estimatedTokens, requestCharacters } from "./Completion.ts"
+import {
+  ContextOverflow,
+  imageUrlsOf,
+  type ModelError,
+  type ModelRequest,
+  type ModelResponse,
+  ModelUnavailable,
+  type SentMessage,
+  tokensOf,
+  type UsedTokens
+} from "./Model.ts"
+import { plus } from "./ModelCalls.ts"
+import { OnModelRetry } from "./ModelRetry.ts"
+import type { RegisteredModel } from "./RegisteredModel.ts"
+
+/** The share of a window that a conversation may take, as `Compaction` has it. */
+const maxContextShare = 0.75
+
+/** The share of the time left in which a model with a fallback must answer. */
+const timeShare = 0.6
+
+/** What failed models have used, and what it cost; a model without a price costs nothing. */
+interface Lost {
+  readonly tokens: UsedTokens
+  readonly cost: number
+}
+
+/** The models that are called, in order: those that are not passed over, or all of them. */
+export const inTurn = (
+  models: Array.NonEmptyReadonlyArray<RegisteredModel>,
+  now: number
+): Array.NonEmptyReadonlyArray<RegisteredModel> => {
+  const [first, ...others] = models.filter(({ circuit }) => circuit.timeLeft(now) === 0)
+  return first === undefined ? models : [first, ...others]
+}
+
+/**
+ * Calls the models one after the other, as long as they are unavailable. Each that fails is passed over for a while; that the next
+ * one is called is logged and told to `OnModelRetry`.
+ */
+export const generateWith =
+  (models: Array.NonEmptyReadonlyArray<RegisteredModel>) =>
+  (given: ModelRequest): Effect.Effect<ModelResponse, ModelError> => {
+    const attempt = (
+      [model, ...rest]: Array.NonEmptyReadonlyArray<RegisteredModel>,
+      request: ModelRequest,
+      lost: Lost
+    ): Effect.Effect<ModelResponse, ModelError> => {
+      const [next, ...others] = rest
+      const tooLong = overflowOf(model, request)
+      if (tooLong !== null) return Effect.fail(tooLong)
+      if (next === undefined) {
+        return Effect.mapBoth(called(model, request, false), {
+          onSuccess: (response) => withLost(model, response, lost),
+          onFailure: (error) => withTokens(error, lost)
+        })
+      }
+      return called(model, request, true).pipe(
+        Effect.map((response) => withLost(model, response, lost)),
+        Effect.catchTag("ModelUnavailable", (error) => {
+          const reason = error.reason.replace(/\.$/, "")
+          const retry = {
+            call: "model" as const,
+            reason,
+            attempt: 1,
+            attempts: 1,
+            pause: 0,
+            model: model.name,
+            next: next.name
+          }
+          return Effect.logWarning(modelRetryText(retry)).pipe(
+            Effect.zipRight(Effect.flatMap(OnModelRetry, (tell) => tell(retry))),
+            Effect.zipRight(
+              Effect.suspend(() => attempt([next, ...others], seenBy(next, given), spent(model, error, lost)))
+            )
+          )
+        })
+      )
+    }
+    return Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => attempt(inTurn(models, now), given, { tokens: [0, 0], cost: 0 })
+    )
+  }
+
+const called = (model: RegisteredModel, request: ModelRequest, hasFallback: boolean) => {
+  const call = model.call(request, hasFallback)
+  const limited = hasFallback
+    ? Effect.flatMap(Effect.zip(CallTimeLeft, Clock.currentTimeMillis), ([timeLeft, begun]) => {
+      const end = begun + timeLeft() * timeShare
+      return Effect.clockWith((clock) =>
+        Effect.provideService(call, CallTimeLeft, () => Math.min(timeLeft(), end - clock.unsafeCurrentTimeMillis()))
+      )
+    })
+    : call
+  return Effect.tapBoth(limited, {
+    onSuccess: () => Effect.sync(() => model.circuit.answered()),
+    onFailure: (error) =>
+      error._tag === "ModelUnavailable"
+        ? Effect.map(Clock.currentTimeMillis, (now) => model.circuit.failed(now))
+        : Effect.void
+  })
+}
+
+/** A conversation that was fitted to a larger window, and is too long for that of the model. */
+const overflowOf = ({ contextTokens, model, name, provider }: RegisteredModel, request: ModelRequest) =>
+  request.contextTokens !== undefined && contextTokens < request.contextTokens
+    && estimatedTokens(requestCharacters(request) + toolCharacters(request)) > contextTokens * maxContextShare
+    ? new ContextOverflow({
+      provider,
+      contextTokens,
+      reason:
+        `The conversation is longer than ${model} (${name}) can read, which has a window of ${contextTokens} tokens.`
+    })
+    : null
+
+const toolCharacters = ({ tools: { tools } }: ModelRequest): number =>
+  tools.length === 0 ? 0 : JSON.stringify(tools).length
+
+/** Another model may not accept the images of a request: they are left out with a line that says so. */
+const seenBy = ({ sees }: RegisteredModel, request: ModelRequest): ModelRequest => {
+  const isUnseen = (url: string) => !sees(/^data:([^;,]+)/.exec(url)?.[1] ?? "image/png")
+  if (!request.messages.some((message) => imageUrlsOf(message).some(isUnseen))) return request
+  return {
+    ...request,
+    messages: request.messages.map((message): SentMessage => {
+      const urls = imageUrlsOf(message)
+      const seen = urls.filter((url) => !isUnseen(url))
+      return message.role !== "user" || seen.length === urls.length
+        ? message
+        : {
+          ...message,
+          content: `${message.content}\n[Images are left out: this model can't see them.]`,
+          imageUrls: seen
+        }
+    })
+  }
+}
+
+const isNone = ([input, output]: UsedTokens): boolean => input === 0 && output === 0
+
+const spent = (model: RegisteredModel, { tokens = [0, 0] }: ModelUnavailable, lost: Lost): Lost => {
+  const cost = model.price === undefined ? 0 : costOf(model.price, tokens)
+  return { tokens: plus(lost.tokens, tokens), cost: lost.cost + cost }
+}
+
+const withLost = (model: RegisteredModel, response: ModelResponse, lost: Lost): ModelResponse => {
+  const own: UsedTokens = [response.inputTokens, response.outputTokens]
+  const [inputTokens, outputTokens] = plus(lost.tokens, own)
+  return {
+    ...response,
+    inputTokens,
+    outputTokens,
+    ...(model.isOfSettings ? {} : { model: model.name }),
+    ...(model.price === undefined ? {} : { cost: rounded(lost.cost + costOf(model.price, own)) })
+  }
+}
+
+const withTokens = (error: ModelError, lost: Lost): ModelError =>
+  error._tag !== "ModelUnavailable" || isNone(lost.tokens)
+    ? error
+    : new ModelUnavailable({ ...error, tokens: plus(lost.tokens, tokensOf(error)) })

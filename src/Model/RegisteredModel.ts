@@ -1,0 +1,136 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type { ModelStatus } from "@troupe/domain/LanguageModel"
+import type { ModelPrice } from "@troupe/domain/ModelPrice"
+import { Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
+import { Circuit } from "./Circuit.ts"
+import { modelLayer } from "./LanguageModels.ts"
+import { type LanguageModel, Model, type ModelError, type ModelRequest, type ModelResponse } from "./Model.ts"
+import { type RetryPolicy, withRetries } from "./ModelCalls.ts"
+import { type ModelSettings, seesImages } from "./ModelSettings.ts"
+import { type SpanOptions, withSpans } from "./ModelSpans.ts"
+import { offlineModel } from "./Offline.ts"
+
+/** A model of the service, by values. */
+export interface ModelDefinition {
+  readonly name: string
+  readonly settings: ModelSettings
+  readonly contextTokens: number
+  readonly price: ModelPrice | undefined
+  readonly isOfSettings: boolean
+  /** Why it can't be called; null: it can. */
+  readonly refusal: ModelError | null
+}
+
+export interface RegisteredModel extends Omit<LanguageModel, "generate"> {
+  readonly name: string
+  readonly definition: ModelDefinition
+  readonly contextTokens: number
+  readonly price: ModelPrice | undefined
+  readonly isOfSettings: boolean
+  readonly circuit: Circuit
+  /** With a fallback it is retried at most twice. */
+  readonly call: (request: ModelRequest, hasFallback: boolean) => Effect.Effect<ModelResponse, ModelError>
+  /** Without retries and fallbacks: for a test. */
+  readonly callOnce: LanguageModel["generate"]
+  /** Probes it where nothing is known of it, or nothing new; a call that was answered is never doubted. */
+  readonly refreshed: Effect.Effect<void>
+  /** What its last call, or its last probe, in this process showed. */
+  readonly state: (now: number) => { readonly status: ModelStatus; readonly detail: string }
+}
+
+/** Of a model with a fallback. */
+const fewRetries = 2
+
+const probeAge = Duration.toMillis("1 minute")
+
+interface Shown {
+  readonly at: number
+  readonly error: ModelError | null
+  readonly isProbe: boolean
+}
+
+/** The model with its retries and spans. Its adapter is made when it is first used, and lives as long as the scope. */
+export const register = (
+  definition: ModelDefinition,
+  policy: RetryPolicy,
+  spans: Pick<SpanOptions, "recordsContent">
+): Effect.Effect<RegisteredModel, never, HttpClient.HttpClient | Scope.Scope> =>
+  Effect.gen(function*() {
+    const { contextTokens, isOfSettings, name, price, refusal, settings } = definition
+    const { provider } = settings
+    const context = yield* Effect.context<HttpClient.HttpClient | Scope.Scope>()
+    // An interruption while it loads would be kept as its result.
+    const adapter = yield* Effect.cached(
+      Effect.uninterruptible(Effect.map(Layer.build(modelLayer(settings)), Context.get(Model))).pipe(
+        Effect.provide(context)
+      )
+    )
+    const circuit = new Circuit()
+    const few = { ...policy, maxRetries: Math.min(policy.maxRetries, fewRetries) }
+    const callOf = (model: LanguageModel, retries: RetryPolicy) =>
+      withSpans({ ...model, generate: withRetries({ ...model, name, price }, retries) }, { ...spans, price }).generate
+    const made = yield* Effect.cached(
+      Effect.map(adapter, (model) => ({ model, alone: callOf(model, policy), backed: callOf(model, few) }))
+    )
+    let shown: Shown | null = null
+    const noted = <A>(isProbe: boolean, call: Effect.Effect<A, ModelError>): Effect.Effect<A, ModelError> =>
+      Effect.clockWith((clock) => {
+        const note = (error: ModelError | null) =>
+          Effect.sync(() => void (shown = { at: clock.unsafeCurrentTimeMillis(), error, isProbe }))
+        return Effect.tapBoth(call, { onSuccess: () => note(null), onFailure: note })
+      })
+    const probe = refusal === null
+      ? Effect.flatMap(made, ({ model }) => noted(true, model.probe))
+      : noted(true, Effect.fail(refusal))
+    return {
+      name,
+      definition,
+      contextTokens,
+      price,
+      isOfSettings,
+      circuit,
+      provider: provider._tag,
+      model: provider._tag === "offline" ? offlineModel.model : provider.model,
+      sees: (mediaType) => provider._tag !== "offline" && seesImages(settings.vision, provider, mediaType),
+      call: (request, hasFallback) =>
+        refusal === null
+          ? Effect.flatMap(made, ({ alone, backed }) => noted(false, (hasFallback ? backed : alone)(request)))
+          : noted(false, Effect.fail(refusal)),
+      callOnce: (request) =>
+        refusal === null
+          ? Effect.flatMap(adapter, (model) => noted(false, model.generate(request)))
+          : noted(false, Effect.fail(refusal)),
+      probe,
+      refreshed: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        shown !== null && (now - shown.at < probeAge || !shown.isProbe && shown.error === null)
+          ? Effect.void
+          : Effect.ignore(probe)),
+      state: (now) =>
+        stateOf(shown, now, circuit.timeLeft(now))
+    }
+  })
+
+const stateOf = (shown: Shown | null, now: number, passedOver: number) => {
+  if (shown === null) return { status: "untested" as const, detail: "Not called by this process yet." }
+  const ago = `${agoOf(now - shown.at)} ago`
+  const pause = passedOver === 0 ? "" : ` It is passed over for ${agoOf(passedOver)} more.`
+  return shown.error === null
+    ? { status: "answers" as const, detail: `It answered ${ago}.${pause}` }
+    : { status: statusOf(shown.error), detail: `${shown.error.message} (${ago})${pause}` }
+}
+
+const agoOf = (millis: number): string => {
+  const seconds = Math.max(0, Math.round(millis / 1_000))
+  return seconds < 120
+    ? `${seconds} s`
+    : seconds < 7_200
+    ? `${Math.round(seconds / 60)} min`
+    : `${Math.round(seconds / 3_600)} h`
+}
+
+/** A conversation that is too long says that the model answers. */
+const statusOf = (error: ModelError): ModelStatus => {
+  if (error._tag === "ContextOverflow") return "answers"
+  if (error._tag === "ModelUnavailable") return "unavailable"
+  return error.wrong === "key" ? "wrong_key" : error.wrong === "model" ? "unknown_model" : "refused"
+}
