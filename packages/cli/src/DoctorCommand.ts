@@ -12,7 +12,7 @@ import { CommandFailed } from "./CommandFailed.ts"
 import { safeText, type TextStyle } from "./Format.ts"
 import { installed, serviceOption } from "./Installation.ts"
 import { Screen } from "./Screen.ts"
-import { call, forService, Service } from "./Service.ts"
+import { call, forService, segment, Service } from "./Service.ts"
 
 const marks: Readonly<Record<Finding["status"], readonly [mark: string, style: keyof TextStyle]>> = {
   ok: ["\u2713", "green"],
@@ -71,13 +71,28 @@ const notLocal = skipped(
   "Run this on its machine, in its folder, or name that with --service."
 )
 
+/** A real call of each stored model; that of the settings is called from here. */
+const storedModels = Effect.gen(function*() {
+  const { models } = yield* call((client) => client.models.list({}))
+  return yield* Effect.forEach(models.filter(({ source }) => source === "stored"), ({ name }) =>
+    Effect.map(
+      call((client) => client.models.test({ path: { name: segment(name) } })),
+      (tested) =>
+        tested.ok
+          ? ok(`model ${name}`, `${tested.detail} ${tested.latency_ms} ms`)
+          : error(`model ${name}`, tested.detail, "Change it in the console under Models.")
+    ))
+})
+
 /** What the running service reports; no service is a fault only where none is to be started here. */
-const remote = (isInstalled: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>
+const remote = (isInstalled: boolean, callModel: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>
   Effect.gen(function*() {
     const { url } = yield* Service
     const { deployment_mode, version } = yield* call(({ system }) => system.version({}))
     const health = yield* call(({ system }) => system.health({}))
-    return [ok("service", `Troupe ${version} (${deployment_mode}) answers at ${url}. Its parts:`), ...ofHealth(health)]
+    const models = callModel ? yield* storedModels : []
+    const service = ok("service", `Troupe ${version} (${deployment_mode}) answers at ${url}. Its parts:`)
+    return [service, ...ofHealth(health), ...models]
   }).pipe(
     Effect.catchAll(({ message, reason }) =>
       Effect.map(Service, ({ url }) => {
@@ -99,7 +114,7 @@ export const doctor = Command.make(
   {
     ...connection,
     model: Options.boolean("model").pipe(
-      Options.withDescription("Also make one real call of the language model, as small as it can be")
+      Options.withDescription("Also make a real call of each language model, as small as it can be")
     ),
     service: serviceOption
   },
@@ -111,7 +126,7 @@ export const doctor = Command.make(
       // Unless an address was given, the service is where the settings of this machine put it.
       const asked = Effect.suspend(() => {
         const { url } = findings.find((finding) => finding.url !== undefined) ?? {}
-        const report = remote(Option.isSome(found))
+        const report = remote(Option.isSome(found), model)
         return url === undefined || given !== defaultUrl
           ? report
           : Effect.provide(report, Service.layer({ url, token }))

@@ -14,10 +14,12 @@ import { safeLine, table } from "./Format.ts"
 import { helpOf } from "./Help.ts"
 import { mcp } from "./McpCommand.ts"
 import { memory } from "./MemoryCommands.ts"
+import { models } from "./ModelCommands.ts"
 import { notifications } from "./NotificationCommands.ts"
 import { outbox } from "./OutboxCommands.ts"
 import { schedules } from "./ScheduleCommands.ts"
 import { skills } from "./SkillCommands.ts"
+import { start } from "./StartCommand.ts"
 import { submit } from "./SubmitCommand.ts"
 import { subscriptions } from "./SubscriptionCommands.ts"
 import { cancel, message, retry, show, tasks, watch } from "./TaskCommands.ts"
@@ -48,7 +50,9 @@ const commands = [
   [usage, "usage", "tokens, calls and cost of your tasks"],
   [team, "team", "list, invite and remove the members of a hosted service"],
   [tools, "tools", "list the tool servers and their tools"],
+  [models, "models", "list, connect, test, choose and delete the language models"],
   [mcp, "mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
+  [start, "start", "start the service here, and connect a model if there is none"],
   [backup, "backup <file>", "save the database and the files of the service, while it runs"],
   [restore, "restore <file>", "restore a backup into the stopped service"],
   [doctor, "doctor", "check the service and its machine, and say how to fix faults"]
@@ -106,6 +110,7 @@ const groups = new Map([
   ["deliveries", groupOf(deliveries)],
   ["files", groupOf(files)],
   ["memory", groupOf(memory)],
+  ["models", groupOf(models)],
   ["notifications", groupOf(notifications)],
   ["outbox", groupOf(outbox)],
   ["schedules", groupOf(schedules)],
