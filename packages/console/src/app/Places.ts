@@ -1,6 +1,7 @@
 import type { LinkProps } from "@tanstack/react-router"
 import {
   Activity,
+  Bot,
   Brain,
   CalendarClock,
   Folder,
@@ -46,6 +47,7 @@ const allPlaces: ReadonlyArray<PlaceGroup> = [
     group: "Agent",
     places: [
       { to: "/skills", name: "Skills", icon: GraduationCap, key: "k" },
+      { to: "/models", name: "Models", icon: Bot, key: "l", isForOperators: true },
       { to: "/tool-servers", name: "Tool servers", icon: Wrench, key: "v" },
       { to: "/memory", name: "Memory", icon: Brain, key: "m" },
       { to: "/files", name: "Files", icon: Folder, key: "f" }

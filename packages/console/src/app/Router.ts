@@ -6,6 +6,7 @@ import { channelsRoute } from "../screens/channels/ChannelsRoute.ts"
 import { filesRoute } from "../screens/files/FilesRoute.ts"
 import { inboxRoute } from "../screens/inbox/InboxRoute.ts"
 import { memoryRoute } from "../screens/memory/MemoryRoute.ts"
+import { modelsRoute } from "../screens/models/ModelsRoute.ts"
 import { outboxRoute } from "../screens/outbox/OutboxRoute.ts"
 import { peopleRoute } from "../screens/people/PeopleRoute.ts"
 import { schedulesRoute } from "../screens/schedules/SchedulesRoute.ts"
@@ -41,6 +42,7 @@ export const router = createRouter({
     skillsRoute,
     skillRoute,
     toolServersRoute,
+    modelsRoute,
     memoryRoute,
     filesRoute,
     schedulesRoute,

@@ -23,6 +23,7 @@ import {
   useMarkRead
 } from "../../service/InboxQueries.ts"
 import { tasksQuery } from "../../service/TaskQueries.ts"
+import { ConnectHint } from "../models/ConnectHint.tsx"
 import { FirstTasks } from "../tasks/NoTasks.tsx"
 import { EntryRow } from "./EntryRow.tsx"
 import { InboxFilters } from "./InboxFilters.tsx"
@@ -133,6 +134,7 @@ const InboxScreen = () => {
         role="group"
         aria-label="What needs a person"
       >
+        <ConnectHint />
         <Loaded errorLook="p-3" name="inbox" query={inbox}>
           {(all) =>
             entries.length === 0

@@ -1,0 +1,202 @@
+import { useQuery } from "@tanstack/react-query"
+import type { LanguageModel } from "@troupe/client"
+import { useState } from "react"
+import { toast } from "sonner"
+import { Button } from "../../parts/Button.tsx"
+import { Field, Input, inputLook } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { fieldError } from "../../parts/Outcome.ts"
+import { Problem } from "../../parts/Problem.tsx"
+import {
+  modelServersQuery,
+  modelsQuery,
+  useCatalogue,
+  useChooseModel,
+  useSaveModel,
+  useTryModel
+} from "../../service/ModelQueries.ts"
+import {
+  emptyModel,
+  entryOf,
+  fieldsOf,
+  isProvider,
+  type ModelFields,
+  numberFault,
+  placeOf,
+  providers
+} from "./ModelFields.ts"
+
+/** Connects a model, or changes one: it is tested, then saved. A key that is not typed anew stays as it is. */
+export const ModelForm = ({ given, onClose }: {
+  readonly given?: LanguageModel
+  readonly onClose: () => void
+}) => {
+  const report = useQuery(modelsQuery).data
+  const servers = useQuery({ ...modelServersQuery, enabled: given === undefined }).data ?? []
+  const [fields, setFields] = useState(given === undefined ? emptyModel : fieldsOf(given))
+  const [key, setKey] = useState("")
+  const [isDefault, setIsDefault] = useState(given === undefined)
+  const catalogue = useCatalogue()
+  const trial = useTryModel()
+  const save = useSaveModel()
+  const choose = useChooseModel()
+  const set = (change: Partial<ModelFields>) => setFields((before) => ({ ...before, ...change }))
+  const isBusy = trial.isPending || save.isPending || choose.isPending
+  const error = save.error ?? trial.error ?? choose.error
+  const stored = given === undefined ? {} : { name: given.name }
+  const faults = [fields.context_tokens, fields.temperature, fields.input, fields.output].map(numberFault)
+  const [contextFault, temperatureFault, inputFault, outputFault] = faults
+
+  const list = (change: Partial<ModelFields> = {}) => {
+    const next = { ...fields, ...change }
+    setFields(next)
+    catalogue.mutate({ ...placeOf(next, key), ...stored })
+  }
+  const saved = async () => {
+    const name = fields.name.trim()
+    await save.mutateAsync({ name, entry: entryOf(fields, key) })
+    if (isDefault && report !== undefined && report.default !== name) {
+      await choose.mutateAsync({ default: name, fallbacks: report.fallbacks.filter((one) => one !== name) })
+    }
+    toast.success(isDefault ? `${name} is saved and answers from now on` : `${name} is saved`)
+    onClose()
+  }
+  const send = () => {
+    if (isBusy || faults.some((fault) => fault !== undefined)) return
+    void trial.mutateAsync({ ...entryOf(fields, key), ...stored })
+      .then((tested) => tested.ok ? saved() : undefined)
+      .catch(() => undefined)
+  }
+  const line = (field: Exclude<keyof ModelFields, "provider">, label: string, hint: string, fault?: string) => (
+    <Field label={label} hint={hint} error={fault ?? fieldError(error, field)}>
+      <Input
+        spellCheck={false}
+        autoComplete="off"
+        value={fields[field]}
+        onChange={({ target }) =>
+          set({ [field]: target.value })}
+      />
+    </Field>
+  )
+  const names = catalogue.data?.models ?? []
+  return (
+    <Modal isOpen keepsInput onClose={onClose} title={given === undefined ? "Connect a model" : `Change ${given.name}`}>
+      <Form onSubmit={send}>
+        {servers.map(({ base_url, models, title }) => (
+          <p key={base_url} className="flex items-center justify-between gap-2 rounded-md bg-good-soft px-3 py-2">
+            {title} answers at {base_url} on the machine of the service.
+            <Button
+              size="small"
+              onClick={() =>
+                list({ provider: "openai-compatible", base_url, model: models[0] ?? "" })}
+            >
+              Use it
+            </Button>
+          </p>
+        ))}
+        <label className="flex flex-col gap-1 font-medium">
+          Provider
+          <select
+            className={inputLook("w-full font-normal")}
+            value={fields.provider}
+            onChange={({ target }) =>
+              isProvider(target.value) && set({ provider: target.value, base_url: "" })}
+          >
+            {Object.entries(providers).map(([name, title]) => <option key={name} value={name}>{title}</option>)}
+          </select>
+        </label>
+        {line(
+          "base_url",
+          "Address",
+          fields.provider === "openai-compatible"
+            ? "Up to /v1, such as http://127.0.0.1:11434/v1"
+            : "Empty: the provider's own"
+        )}
+        <Field
+          label="Key"
+          hint={given?.has_key === true
+            ? "Empty: the stored one stays. It is never shown."
+            : fields.provider === "openai-compatible"
+            ? "Only if the server asks for one"
+            : "It is sealed, and never shown again"}
+          error={fieldError(error, "api_key")}
+        >
+          <Input
+            type="password"
+            autoComplete="off"
+            value={key}
+            onChange={({ target }) =>
+              setKey(target.value)}
+          />
+        </Field>
+        <Field
+          label="Model"
+          hint="As its provider calls it"
+          error={fieldError(error, "model")}
+          aside={
+            <Button
+              size="small"
+              disabled={catalogue.isPending}
+              onClick={() => list()}
+            >
+              {catalogue.isPending ? "Asking …" : "List models"}
+            </Button>
+          }
+        >
+          <Input
+            spellCheck={false}
+            autoComplete="off"
+            list="model-names"
+            value={fields.model}
+            onChange={({ target }) =>
+              set({ model: target.value })}
+          />
+        </Field>
+        <datalist id="model-names">{names.map((name) => <option key={name} value={name} />)}</datalist>
+        {names.length > 0 && <p className="text-muted">{names.length} models are listed: type to choose one.</p>}
+        {catalogue.data !== undefined && catalogue.data.detail !== null && (
+          <p className="text-bad">{catalogue.data.detail}</p>
+        )}
+        {catalogue.error !== null && <Problem error={catalogue.error} title="The models can't be listed" />}
+        {given === undefined && line("name", "Name here", "How agents, fallbacks and the log call it")}
+        <details>
+          <summary className="cursor-pointer text-muted">More</summary>
+          <div className="mt-2 grid gap-3 sm:grid-cols-2">
+            {line("context_tokens", "Context window", "Tokens; empty: the usual one", contextFault)}
+            {line("temperature", "Temperature", "0 to 2; empty: the usual one", temperatureFault)}
+            {line("input", "Price of input", "Per million tokens", inputFault)}
+            {line("output", "Price of output", "Per million tokens", outputFault)}
+          </div>
+        </details>
+        <label className="flex items-center gap-2">
+          <input
+            type="checkbox"
+            checked={isDefault}
+            onChange={({ target }) =>
+              setIsDefault(target.checked)}
+          />
+          Use it by default
+        </label>
+        {trial.data?.ok === false && (
+          <p role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 break-words">
+            It did not answer: {trial.data.detail}
+          </p>
+        )}
+        {error !== null && <Problem error={error} title="The model was not saved" />}
+        <div className="flex justify-end gap-2">
+          {trial.data?.ok === false && (
+            <Button
+              disabled={isBusy}
+              onClick={() => void saved().catch(() => undefined)}
+            >
+              Save all the same
+            </Button>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={isBusy}>{isBusy ? "Testing …" : "Test and save"}</Button>
+        </div>
+      </Form>
+    </Modal>
+  )
+}
