@@ -85,7 +85,11 @@ export const promptParts = (
 
 export const taskPart = (input: string): string => markedData("task", input)
 
-type Frame = Pick<PromptSource, "context" | "settings" | "task">
+interface Frame {
+  readonly context: Pick<ContextFacts, "persona">
+  readonly settings: Pick<LoopSettings, "additionalInstructions" | "specialization">
+  readonly task: Pick<AgentTask, "instructions" | "type">
+}
 
 /** What rarely changes comes first, because providers cache the beginning of a prompt. */
 const assembled = (
@@ -123,6 +127,29 @@ export const promptText = (frame: Frame, parts: PromptParts): string =>
 /** The prompt of a text with blanks and the parts that they stand for. */
 export const filledPrompt = (text: string, parts: Readonly<Partial<Record<string, string | null>>>): string =>
   text.replaceAll(/\uE000(\w+)\uE000/g, (_, part: string) => parts[part] ?? "")
+
+/** The system prompt of a task that is not there yet, with words in brackets for what differs between tasks. */
+export const samplePrompt = (
+  settings: Pick<LoopSettings, "additionalInstructions" | "specialization">,
+  instructions: string | null
+): string =>
+  assembled(
+    { context: { persona: null }, settings, task: { type: "task", ...instructions === null ? {} : { instructions } } },
+    sampleParts
+  )
+
+const sampleParts: PromptParts = {
+  day: "[the day]",
+  creator: "[who asked]",
+  requester: null,
+  team: null,
+  time: "[the time]",
+  task: taskPart("[the request]"),
+  project: null,
+  skills: null,
+  people: null,
+  memories: null
+}
 
 const identity = (persona: Persona | null): string => {
   const role = persona?.role ?? null

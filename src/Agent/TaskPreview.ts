@@ -1,4 +1,4 @@
-import type { TaskPreviewReport } from "@troupe/api/TaskPreviewApi"
+import type { PreviewAgent, TaskPreviewReport } from "@troupe/api/TaskPreviewApi"
 import { Array as Arrays, Context, Effect, Layer } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
@@ -9,8 +9,11 @@ import * as SkillVectors from "../Skill/SkillVectors.ts"
 import { builtInNames } from "../Tool/BuiltIns.ts"
 import { boundScripts } from "../Tool/ScriptTools.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
+import type { LoopSettings } from "./AgentDependencies.ts"
+import { toolRuleOf } from "./Definition/AgentTools.ts"
 import type { PreprocessingOptions } from "./IntentPreprocessing.ts"
 import { makeSkillChoice, type SkillChoice } from "./SkillChoice.ts"
+import { samplePrompt, skillPart } from "./SystemPrompt.ts"
 import { firstByName, makeToolMatching, selectTools, surplus } from "./ToolSelection.ts"
 
 /** After it, what embeddings would decide is left out. */
@@ -20,10 +23,13 @@ const noSkills: SkillChoice = { found: [], lacking: [] }
 
 /** What a task would work with, chosen as a task does, from what the workers last reported of the tool servers. */
 export class TaskPreview extends Context.Tag("troupe/Agent/TaskPreview")<TaskPreview, {
-  readonly of: (message: string) => Effect.Effect<TaskPreviewReport>
+  /** With an agent, what it would have. */
+  readonly of: (message: string, agent?: PreviewAgent | null) => Effect.Effect<TaskPreviewReport>
 }>() {
   static readonly layer = (
-    { intentPreprocessing, maxSkills }: Pick<PreprocessingOptions, "intentPreprocessing" | "maxSkills">
+    { intentPreprocessing, maxSkills, ...settings }:
+      & Pick<PreprocessingOptions, "intentPreprocessing" | "maxSkills">
+      & Pick<LoopSettings, "additionalInstructions" | "specialization">
   ): Layer.Layer<TaskPreview, never, Embeddings | SkillMatching | SkillRequirements | Skills | ToolServerRepo> =>
     Layer.effect(
       this,
@@ -47,9 +53,14 @@ export class TaskPreview extends Context.Tag("troupe/Agent/TaskPreview")<TaskPre
         )
 
         return TaskPreview.of({
-          of: Effect.fn("TaskPreview.of")(function*(message: string) {
+          of: Effect.fn("TaskPreview.of")(function*(message: string, agent: PreviewAgent | null = null) {
+            const allows = toolRuleOf({
+              tools: agent?.tools ?? null,
+              disallowed_tools: agent?.disallowed_tools ?? [],
+              memory: agent?.memory ?? "shared"
+            })
             const { found, lacking } = yield* Effect.orElseSucceed(
-              Effect.timeout(choose(message), timeout),
+              Effect.timeout(choose(message, agent?.skills), timeout),
               () => noSkills
             )
             const chosen = yield* Effect.forEach(found, ({ name }) => Effect.option(skills.find(name)))
@@ -58,7 +69,7 @@ export class TaskPreview extends Context.Tag("troupe/Agent/TaskPreview")<TaskPre
               ...builtInNames.map((name) => ({ name, description: "", parameters: {} })),
               ...boundScripts(skills.scriptTools()),
               ...ofServers
-            ]
+            ].filter(({ name }) => allows(name))
             const tooMany = surplus(all)
             const matched = tooMany.length === 0 ? null : yield* Effect.orElseSucceed(
               Effect.timeout(matching.ofRequest(message, all), timeout),
@@ -74,6 +85,10 @@ export class TaskPreview extends Context.Tag("troupe/Agent/TaskPreview")<TaskPre
               skills: found,
               lacking,
               tools: bound.map((name) => ({ name, server: servers.get(name) ?? null })),
+              prompt: [
+                samplePrompt(settings, agent?.instructions ?? null),
+                ...Arrays.getSomes(chosen).map(skillPart)
+              ].join("\n\n"),
               unbound_tools: all.length - bound.length,
               depends_on_steps: intentPreprocessing && ofServers.length > 0
             }

@@ -1,6 +1,7 @@
 import { Duration, Effect, Layer, Option } from "effect"
 import { join } from "node:path"
 import { Agents } from "../Agent/Definition/Agents.ts"
+import { AgentUses } from "../Agent/Definition/AgentUses.ts"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
 import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
@@ -137,8 +138,11 @@ export const tasks = (settings: Settings["Type"]) =>
     TaskHistory.layer,
     TaskPreview.layer({
       maxSkills: settings.skills.max,
-      intentPreprocessing: settings.skills.intentPreprocessing
+      intentPreprocessing: settings.skills.intentPreprocessing,
+      specialization: settings.agent.specialization,
+      additionalInstructions: Option.getOrNull(settings.agent.additionalInstructions)
     }),
+    AgentUses.layer,
     BulkOperations.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
     layerUploadCleanup,

@@ -27,7 +27,12 @@ const previewOf = (tools: ReadonlyArray<ToolServerTool>, intentPreprocessing = f
   Effect.flatMap(givenSkills, (place) =>
     Effect.flatMap(TaskPreview, (preview) => preview.of(input)).pipe(
       Effect.provide(
-        TaskPreview.layer({ maxSkills: 3, intentPreprocessing }).pipe(
+        TaskPreview.layer({
+          maxSkills: 3,
+          intentPreprocessing,
+          specialization: "testing",
+          additionalInstructions: "Be brief."
+        }).pipe(
           Layer.provide(SkillMatching.layer({ threshold: 0.35, maxSkills: 3 })),
           Layer.provide([
             Layer.scoped(Skills, place.skills),

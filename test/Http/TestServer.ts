@@ -5,6 +5,7 @@ import { isUserId } from "@troupe/domain/Ids"
 import { PersonUnknown } from "@troupe/domain/User"
 import { Context, Effect, Layer, Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
+import { AgentUses } from "../../src/Agent/Definition/AgentUses.ts"
 import { TaskPreview } from "../../src/Agent/TaskPreview.ts"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
@@ -67,6 +68,7 @@ const unused = Layer.mergeAll(
   Layer.mock(TaskSteps, {}),
   Layer.mock(TaskThreads, {}),
   Layer.mock(Team, {}),
+  Layer.mock(AgentUses, {}),
   Layer.mock(ToolServerRepo, { listed: Effect.succeed([]) }),
   Layer.mock(ToolServerSettings, {}),
   Layer.mock(Models, {}),

@@ -1,7 +1,15 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { AgentChange, AgentDetail, AgentDraft, AgentName, AgentReload, AgentSummary } from "@troupe/domain/Agent"
+import {
+  AgentChange,
+  AgentDetail,
+  AgentDraft,
+  AgentName,
+  AgentReload,
+  AgentSummary,
+  AgentUse
+} from "@troupe/domain/Agent"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, pathParameter, titled, withStatus } from "./Fields.ts"
@@ -23,6 +31,13 @@ export class AgentsApi extends HttpApiGroup.make("agents")
       .addSuccess(AgentDetail)
       .addError(Problems.agentNotFound)
       .annotateContext(described("One agent with its instructions"))
+  )
+  .add(
+    HttpApiEndpoint.get("revisions")`/api/agents/${agentName}/revisions`
+      .addSuccess(Schema.Array(AgentUse))
+      .annotateContext(
+        described("The revisions that tasks of the agent used, the last used first; also of an agent that is gone")
+      )
   )
   .add(
     HttpApiEndpoint.post("reload", "/api/agents/reload")

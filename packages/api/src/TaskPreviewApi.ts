@@ -1,13 +1,25 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import { AgentText } from "@troupe/domain/Agent"
 import { SkillName } from "@troupe/domain/Skill"
 import { SkillMatch } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, titled } from "./Fields.ts"
+import { checkedWhole, described, optional, titled } from "./Fields.ts"
+import * as Problems from "./Problems.ts"
 import { ChatRequest } from "./TaskRequests.ts"
 
-export const PreviewRequest = Schema.Struct({ message: ChatRequest.fields.message })
+/** An agent as somebody is writing it. */
+const PreviewAgent = Schema.partial(
+  AgentText.pick("instructions", "tools", "disallowed_tools", "skills", "memory")
+).annotations({ identifier: "PreviewAgent", description: "An agent that is not saved; instead of `agent`" })
+export type PreviewAgent = typeof PreviewAgent.Type
+
+export const PreviewRequest = Schema.Struct({
+  message: ChatRequest.fields.message,
+  agent: ChatRequest.fields.agent,
+  agent_draft: optional(PreviewAgent)
+})
   .annotations({ identifier: "TaskPreviewRequest" })
 export type PreviewRequest = typeof PreviewRequest.Type
 
@@ -28,6 +40,9 @@ export const TaskPreviewReport = Schema.Struct({
     description: "Skills that match, but can't be used on this machine"
   }),
   tools: Schema.Array(PreviewTool).annotations({ description: "The tools that the agent would get" }),
+  prompt: Schema.String.annotations({
+    description: "The system prompt, without what differs between tasks, skills included"
+  }),
   unbound_tools: Schema.Int.annotations({ description: "Tools of tool servers that the agent would not get" }),
   depends_on_steps: Schema.Boolean.annotations({
     description:
@@ -43,6 +58,7 @@ export class TaskPreviewApi extends HttpApiGroup.make("taskPreview")
     HttpApiEndpoint.post("preview", "/chat/preview")
       .setPayload(checkedWhole(PreviewRequest))
       .addSuccess(TaskPreviewReport)
+      .addError(Problems.taskRequestInvalid)
       .annotateContext(
         described(
           "The skills and tools that a task with this message would get now; it makes no task and no model call"

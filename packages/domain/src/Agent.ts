@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
 import { SkillFault } from "./Skill.ts"
 import { minTokenBudget } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** Also the name of the agent's file, so it can't lead out of the folder of agents. */
 export const AgentName = Schema.String.pipe(
@@ -117,6 +118,15 @@ export const AgentDetail = Schema.Struct({
   path: Schema.String.annotations({ description: "The agent's file" })
 }).annotations({ identifier: "AgentDetail", description: "An agent with its instructions" })
 export type AgentDetail = typeof AgentDetail.Type
+
+/** A revision of an agent that tasks used. */
+export const AgentUse = Schema.Struct({
+  revision: AgentRevision.annotations({ description: "The revision" }),
+  tasks: Schema.Int.annotations({ description: "How many tasks used it, of the newest thousand of the agent" }),
+  last_used_at: Timestamp.annotations({ description: "When the last of them was created" }),
+  content: Schema.String.annotations({ description: "The agent's file at that time" })
+}).annotations({ identifier: "AgentUse" })
+export type AgentUse = typeof AgentUse.Type
 
 export const AgentReload = Schema.Struct({
   count: Schema.Int.annotations({ description: "Number of agents" }),

@@ -4,12 +4,14 @@ import { Effect, identity, Option } from "effect"
 import { pageResponse } from "../../Runtime/Database/Page.ts"
 import { type Agent, detailOf, summaryOf } from "./Agent.ts"
 import { Agents } from "./Agents.ts"
+import { AgentUses } from "./AgentUses.ts"
 import { makeAgentWarnings } from "./AgentWarnings.ts"
 
 export const AgentsHttp = HttpApiBuilder.group(TroupeApi, "agents", (handlers) =>
   Effect.gen(function*() {
     const agents = yield* Agents
     const warnings = yield* makeAgentWarnings
+    const uses = yield* AgentUses
     const detail = (agent: Agent) => Effect.map(warnings, (of) => detailOf(agent, of(agent)))
 
     return handlers
@@ -25,6 +27,7 @@ export const AgentsHttp = HttpApiBuilder.group(TroupeApi, "agents", (handlers) =
           encode: identity
         }))
       .handle("find", ({ path }) => Effect.flatMap(agents.find(path.agent_name), detail))
+      .handle("revisions", ({ path }) => uses.of(path.agent_name))
       .handle("reload", () => agents.reload)
       .handle("create", ({ payload }) => Effect.flatMap(agents.create(payload), detail))
       .handle("update", ({ path, payload }) => Effect.flatMap(agents.update(path.agent_name, payload), detail))

@@ -449,6 +449,16 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     remove: (agentName: string, options: CallOptions = {}): Promise<void> =>
       done(http.DELETE("/api/agents/{agent_name}", { ...options, params: { path: { agent_name: agentName } } })),
     /**
+     * The revisions that tasks of the agent used, the last used first; also of an agent that is gone.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    revisions: (agentName: string, options: CallOptions = {}): Promise<ReadonlyArray<Schemas.AgentUse>> =>
+      read(http.GET("/api/agents/{agent_name}/revisions", { ...options, params: { path: { agent_name: agentName } } })),
+    /**
      * Scans the folders now, and returns what changed.
      *
      * Errors:

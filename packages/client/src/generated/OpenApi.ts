@@ -161,6 +161,10 @@ export interface paths {
     /** Deletes an agent in AGENTS_PATH; a built-in agent that it replaced is used again. Its tasks go on */
     delete: operations["agents.remove"];
   };
+  "/api/agents/{agent_name}/revisions": {
+    /** The revisions that tasks of the agent used, the last used first; also of an agent that is gone */
+    get: operations["agents.revisions"];
+  };
   "/api/agents/reload": {
     /** Scans the folders now, and returns what changed */
     post: operations["agents.reload"];
@@ -1337,6 +1341,25 @@ export interface components {
     readonly TaskPreviewRequest: {
       /** What the agent should do */
       readonly message: string;
+      /** The agent that works on it; default: the one of the task that it continues, or none in particular */
+      readonly agent?: string | null;
+      readonly agent_draft?: components["schemas"]["PreviewAgent"] | null;
+    };
+    /** An agent that is not saved; instead of `agent` */
+    readonly PreviewAgent: {
+      /** Markdown that is added to the system prompt */
+      readonly instructions?: string;
+      /** The tools that it has: names or globs such as `github__*`; null: all */
+      readonly tools?: (readonly string[]) | null;
+      /** Tools that it does not have, of those above: names or globs */
+      readonly disallowed_tools?: readonly string[];
+      /** The skills that it may use; null: all that fit a request */
+      readonly skills?: (readonly string[]) | null;
+      /**
+       * shared: the memories of the user; none: it is given none, and has no memory tools
+       * @enum {string}
+       */
+      readonly memory?: "shared" | "none";
     };
     readonly TaskPreview: {
       /** The skills that the agent would get, best first */
@@ -1345,6 +1368,8 @@ export interface components {
       readonly lacking: readonly components["schemas"]["LackingSkill"][];
       /** The tools that the agent would get */
       readonly tools: readonly components["schemas"]["PreviewTool"][];
+      /** The system prompt, without what differs between tasks, skills included */
+      readonly prompt: string;
       /** Tools of tool servers that the agent would not get */
       readonly unbound_tools: number;
       /** Whether the tools of tool servers are chosen by the work steps that the model finds when the task starts (ENABLE_INTENT_PREPROCESSING): then these are the candidates */
@@ -1468,6 +1493,19 @@ export interface components {
       readonly instructions: string;
       /** The agent's file */
       readonly path: string;
+    };
+    readonly AgentUse: {
+      /** The revision */
+      readonly revision: string;
+      /** How many tasks used it, of the newest thousand of the agent */
+      readonly tasks: number;
+      /**
+       * Format: date-time
+       * When the last of them was created
+       */
+      readonly last_used_at: string;
+      /** The agent's file at that time */
+      readonly content: string;
     };
     readonly AgentReload: {
       /** Number of agents */
@@ -3630,6 +3668,23 @@ export interface operations {
       };
     };
   };
+  /** The revisions that tasks of the agent used, the last used first; also of an agent that is gone */
+  "agents.revisions": {
+    parameters: {
+      path: {
+        /** Agent name */
+        agent_name: string;
+      };
+    };
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["AgentUse"][];
+        };
+      };
+    };
+  };
   /** Scans the folders now, and returns what changed */
   "agents.reload": {
     responses: {
@@ -5147,12 +5202,14 @@ export type StepContext = components["schemas"]["StepContext"];
 export type BulkRequest = components["schemas"]["BulkRequest"];
 export type BulkOperation = components["schemas"]["BulkOperation"];
 export type TaskPreviewRequest = components["schemas"]["TaskPreviewRequest"];
+export type PreviewAgent = components["schemas"]["PreviewAgent"];
 export type TaskPreview = components["schemas"]["TaskPreview"];
 export type SkillMatch = components["schemas"]["SkillMatch"];
 export type LackingSkill = components["schemas"]["LackingSkill"];
 export type PreviewTool = components["schemas"]["PreviewTool"];
 export type AgentSummary = components["schemas"]["AgentSummary"];
 export type AgentDetail = components["schemas"]["AgentDetail"];
+export type AgentUse = components["schemas"]["AgentUse"];
 export type AgentReload = components["schemas"]["AgentReload"];
 export type SkillFault = components["schemas"]["SkillFault"];
 export type AgentCreateRequest = components["schemas"]["AgentCreateRequest"];

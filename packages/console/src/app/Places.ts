@@ -46,6 +46,7 @@ const allPlaces: ReadonlyArray<PlaceGroup> = [
   {
     group: "Agent",
     places: [
+      { to: "/agents", name: "Agents", icon: Bot, key: "e" },
       { to: "/skills", name: "Skills", icon: GraduationCap, key: "k" },
       { to: "/models", name: "Models", icon: Bot, key: "l", isForOperators: true },
       { to: "/tool-servers", name: "Tool servers", icon: Wrench, key: "v" },

@@ -2,6 +2,8 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 import { createRouter } from "@tanstack/react-router"
 import { Loading } from "../parts/Loading.tsx"
 import { rootRoute } from "../parts/RootRoute.ts"
+import { agentRoute } from "../screens/agents/AgentRoute.ts"
+import { agentsRoute } from "../screens/agents/AgentsRoute.ts"
 import { channelsRoute } from "../screens/channels/ChannelsRoute.ts"
 import { filesRoute } from "../screens/files/FilesRoute.ts"
 import { inboxRoute } from "../screens/inbox/InboxRoute.ts"
@@ -39,6 +41,8 @@ export const router = createRouter({
     inboxRoute,
     tasksRoute,
     taskRoute,
+    agentsRoute,
+    agentRoute,
     skillsRoute,
     skillRoute,
     toolServersRoute,

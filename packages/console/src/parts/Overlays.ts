@@ -4,6 +4,8 @@ import { makeStore } from "../service/Store.ts"
 /** What a new task begins with: a text, or the task that it begins anew with a larger budget. */
 export interface GivenTask {
   readonly message?: string
+  /** The agent that works on it. */
+  readonly agent?: string
   readonly again?: Task
 }
 

@@ -19,7 +19,8 @@ import { SelectionPreview } from "./SelectionPreview.tsx"
 import { noOptions, TaskOptions } from "./TaskOptions.tsx"
 
 /** What the task had, with twice its budget. */
-const optionsOf = ({ assignee, attachments, project_id, token_budget }: Task) => ({
+const optionsOf = ({ agent, assignee, attachments, project_id, token_budget }: Task) => ({
+  agent: agent ?? "",
   project_id: project_id ?? "",
   assignee: assignee ?? "",
   max_tokens_total: token_budget === null ? "" : String(token_budget * 2),
@@ -33,6 +34,8 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   const { again } = given
   const place = again !== undefined
     ? `again-${again.id}`
+    : given.agent !== undefined
+    ? `as-${given.agent}`
     : given.message !== undefined
     ? "given-task"
     : "new-task"
@@ -43,11 +46,13 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   const message = typed ?? draft
   const { clear, fields: options, set } = useDraftFields(
     `${place}-options`,
-    again === undefined ? { ...noOptions, attachments: "" } : optionsOf(again)
+    again === undefined ? { ...noOptions, agent: given.agent ?? "", attachments: "" } : optionsOf(again)
   )
   // Drafts may be read after the first render, once it is known whose they are; an emptied option closes nothing.
   const isOptionGiven = useRef(false)
-  if (options.project_id + options.assignee + options.max_tokens_total !== "") isOptionGiven.current = true
+  if (options.agent + options.project_id + options.assignee + options.max_tokens_total !== "") {
+    isOptionGiven.current = true
+  }
   const budgetFault = wholeNumberFault(options.max_tokens_total)
   const attachments = options.attachments.split("\n").filter((name) => name !== "")
   // Uploads may end between two renders.
@@ -69,6 +74,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
       ...(continued === undefined ? {} : { continue_task_id: continued }),
       // Its files are its creator's.
       ...(again === undefined ? {} : { user_id: again.creator }),
+      ...(options.agent === "" ? {} : { agent: options.agent }),
       ...(options.project_id === "" ? {} : { project_id: options.project_id }),
       ...(options.assignee === "" ? {} : { assignee: options.assignee }),
       ...(options.max_tokens_total === "" ? {} : { max_tokens_total: Number(options.max_tokens_total) })
@@ -116,7 +122,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
           }}
         />
         <details open={isOptionGiven.current || budgetFault !== undefined}>
-          <summary className="w-fit text-muted hover:text-text">Project, assignee, token budget</summary>
+          <summary className="w-fit text-muted hover:text-text">Agent, project, assignee, token budget</summary>
           <TaskOptions
             options={options}
             errorAt={(field) =>

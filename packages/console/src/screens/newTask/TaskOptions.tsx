@@ -1,10 +1,11 @@
-import { useInfiniteQuery } from "@tanstack/react-query"
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { Field, Input } from "../../parts/Field.tsx"
+import { agentsQuery } from "../../service/AgentQueries.ts"
 import { channelsQuery } from "../../service/ChannelQueries.ts"
 import { peopleQuery } from "../../service/PeopleQueries.ts"
 import { personName } from "../people/PersonNames.ts"
 
-export const noOptions = { project_id: "", assignee: "", max_tokens_total: "" }
+export const noOptions = { agent: "", project_id: "", assignee: "", max_tokens_total: "" }
 
 type Options = typeof noOptions
 
@@ -14,6 +15,7 @@ export const TaskOptions = ({ errorAt, onChange, options }: {
   readonly errorAt: (field: keyof Options) => string | undefined
   readonly onChange: (changes: Partial<Options>) => void
 }) => {
+  const agents = useQuery(agentsQuery)
   const channels = useInfiniteQuery(channelsQuery)
   const people = useInfiniteQuery(peopleQuery)
   const field = (name: keyof Options, label: string, hint: string) => (
@@ -28,10 +30,14 @@ export const TaskOptions = ({ errorAt, onChange, options }: {
     </Field>
   )
   return (
-    <div className="mt-3 grid gap-3 sm:grid-cols-3">
+    <div className="mt-3 grid gap-3 sm:grid-cols-2">
+      {field("agent", "Agent", "Empty: none in particular")}
       {field("project_id", "Project", "Channel or project it belongs to")}
       {field("assignee", "Assignee", "Who answers its questions; choose, or a user id")}
       {field("max_tokens_total", "Token budget", "At least 4000; empty: no limit")}
+      <datalist id="agent-proposals">
+        {agents.data?.map(({ name }) => <option key={name} value={name} />)}
+      </datalist>
       <datalist id="project_id-proposals">
         {channels.data?.pages.flatMap(({ items }) => items).map(({ id, name, project_id }) =>
           project_id !== null && <option key={id} value={project_id}>#{name}</option>

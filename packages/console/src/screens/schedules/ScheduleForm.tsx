@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import type { Schedule, ScheduleDraft } from "@troupe/client"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
@@ -6,6 +7,7 @@ import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { agentsQuery } from "../../service/AgentQueries.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useChangeSchedule, useCreateSchedule } from "../../service/ScheduleQueries.ts"
 
@@ -16,7 +18,8 @@ const typedOf = (schedule: Schedule | undefined) => ({
   repeats: schedule === undefined || schedule.at === null ? "every" : "at",
   when: schedule?.at ?? schedule?.every ?? schedule?.cron ?? "",
   timezone: schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-  title: schedule?.title ?? ""
+  title: schedule?.title ?? "",
+  agent: schedule?.agent ?? ""
 })
 
 const kindOf = (text: string): Schedule["kind"] => text === "reminder" ? "reminder" : "task"
@@ -31,6 +34,7 @@ const changesOf = (typed: ReturnType<typeof typedOf>, schedule: Schedule | undef
     ...(isNew || typed.kind !== before.kind ? { kind: kindOf(typed.kind) } : {}),
     ...(hasNewTime ? typed.repeats === "every" ? { every: typed.when } : { at: typed.when } : {}),
     ...((isNew || typed.timezone !== before.timezone) && typed.timezone !== "" ? { timezone: typed.timezone } : {}),
+    ...(typed.agent !== before.agent ? { agent: typed.agent === "" ? null : typed.agent } : {}),
     ...(typed.title !== before.title && typed.title !== "" ? { title: typed.title } : {})
   }
 }
@@ -42,6 +46,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
 }) => {
   const { clear, fields: typed, set } = useDraftFields(`schedule-${schedule?.id ?? "new"}`, typedOf(schedule))
   const { message, repeats } = typed
+  const agents = useQuery(agentsQuery)
   const create = useCreateSchedule()
   const change = useChangeSchedule(schedule?.id ?? "")
   const { error, isPending } = schedule === undefined ? create : change
@@ -114,6 +119,19 @@ export const ScheduleForm = ({ onClose, schedule }: {
             />
           </Field>
         </div>
+        {typed.kind === "task" && (
+          <Field label="Agent" hint="Empty: none in particular" error={fieldError(error, "agent")}>
+            <Input
+              value={typed.agent}
+              list="schedule-agents"
+              onChange={({ target }) =>
+                set({ agent: target.value.trim() })}
+            />
+          </Field>
+        )}
+        <datalist id="schedule-agents">
+          {agents.data?.map(({ name }) => <option key={name} value={name} />)}
+        </datalist>
         {error !== null && <Problem error={error} title="The schedule was not saved" />}
         <div className="flex justify-end gap-2">
           <Button onClick={discard}>Cancel</Button>

@@ -20,6 +20,7 @@ const texts = [
   { key: "creator", label: "Creator" },
   { key: "assignee", label: "Assignee" },
   { key: "project_id", label: "Project" },
+  { key: "agent", label: "Agent" },
   { key: "webhook_type", label: "Webhook" }
 ] as const
 

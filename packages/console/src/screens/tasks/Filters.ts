@@ -6,6 +6,7 @@ export const filterKeys = [
   "creator",
   "assignee",
   "project_id",
+  "agent",
   "source",
   "webhook_type",
   "created_from",
@@ -16,6 +17,7 @@ export const filterKeys = [
 ] as const satisfies ReadonlyArray<keyof TaskFilter>
 
 const names: Readonly<Record<string, string>> = {
+  agent: "Agent",
   assignee: "Assignee",
   cancelled: "Cancelled",
   created_before: "Created before",

@@ -12,6 +12,7 @@ export const filterIn = (search: Readonly<Record<string, unknown>>) =>
     creator: textParam(search["creator"]),
     assignee: textParam(search["assignee"]),
     project_id: textParam(search["project_id"]),
+    agent: textParam(search["agent"]),
     source: source(search["source"]),
     created_from: timeParam(search["created_from"]),
     created_before: timeParam(search["created_before"]),

@@ -1,0 +1,47 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query"
+import type { AgentCreateRequest, AgentSummary, AgentUpdateRequest, PreviewAgent } from "@troupe/client"
+import { useChange } from "./Change.ts"
+import { service } from "./Service.ts"
+
+/** All agents; there are seldom more than some dozens. */
+export const agentsQuery = queryOptions({
+  queryKey: ["agents", "list"],
+  queryFn: async () => {
+    const all: Array<AgentSummary> = []
+    let cursor: string | null = ""
+    while (cursor !== null) {
+      const page: { readonly items: ReadonlyArray<AgentSummary>; readonly next: string | null } = await service.agents
+        .list({ limit: 100, ...(cursor === "" ? {} : { cursor }) })
+      all.push(...page.items)
+      cursor = page.next
+    }
+    return all
+  }
+})
+
+export const agentQuery = (name: string) =>
+  queryOptions({ queryKey: ["agents", "one", name], queryFn: () => service.agents.find(name) })
+
+/** The revisions that tasks used. */
+export const agentUsesQuery = (name: string) =>
+  queryOptions({ queryKey: ["agents", "uses", name], queryFn: () => service.agents.revisions(name) })
+
+/** What a task of this agent would work with. */
+export const agentPreviewQuery = (agent: PreviewAgent) =>
+  queryOptions({
+    queryKey: ["agents", "preview", agent],
+    queryFn: () => service.taskPreview.preview({ message: "A request", agent_draft: agent }),
+    placeholderData: keepPreviousData,
+    gcTime: 60_000
+  })
+
+const useAgentChange = <A, B>(change: (input: A) => Promise<B>) => useChange(["agents"], change)
+
+export const useCreateAgent = () => useAgentChange((draft: AgentCreateRequest) => service.agents.create(draft))
+
+export const useUpdateAgent = (name: string) =>
+  useAgentChange((change: AgentUpdateRequest) => service.agents.update(name, change))
+
+export const useDeleteAgent = () => useAgentChange((name: string) => service.agents.remove(name))
+
+export const useReloadAgents = () => useAgentChange(() => service.agents.reload())
