@@ -35,7 +35,17 @@ const workerLoad = (
       warmUp: Math.max(concurrency, Math.ceil((quick ? 100 : 800) * share)),
       tasks: Math.ceil((quick ? 200 : concurrency === 1 ? 500 : 1500) * share)
     }, afterWindow)
-    return { measured, fields: { rounds, model, variant: dialect, ...measured } }
+    const serverMillis = measured["pg_cpu_ms_per_task"]
+    return {
+      measured,
+      fields: {
+        rounds,
+        model,
+        variant: dialect,
+        ...measured,
+        pg_cpu_ms_per_action: typeof serverMillis === "number" ? round(serverMillis / stepsOf(rounds)) : null
+      }
+    }
   }).pipe(Effect.scoped)
 
 export const startRunnable = (order: SubjectOrder) =>
