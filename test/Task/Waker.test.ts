@@ -202,6 +202,43 @@ inWorld("Waker", (test) => {
     assert.deepInclude(yield* rowOf(id), { status: "running", attempts: 0, runner: null })
   })
 
+  test("goes on while the start of a newer version adds columns, tables and indexes", function*() {
+    const { query } = yield* Wire
+    const tasks = yield* Tasks
+    const look = tool("look", "read", Effect.succeed("nothing"))
+    const scripted = scriptedModel(
+      ...Array.from(
+        { length: 40 },
+        (_, turn) =>
+          turn % 2 === 0 ? asks(call(`c${turn}`, "look")) : asks(call(`q${turn}`, "ask_human", { question: "Which?" }))
+      )
+    )
+    yield* startWorker({ scripted, tools: [look, askHuman], maxActive: 1 })
+    const works = Effect.gen(function*() {
+      const id = yield* givenTask()
+      yield* becomes(id, "waiting_input")
+      yield* tasks.answer(id, "That", Option.none())
+      yield* eventually(stepsOf(id), (steps) => steps.some(({ kind }) => kind === "answered"))
+      yield* tasks.cancel(id, Option.none())
+      assert.strictEqual((yield* tasks.find(id)).status, "failed")
+    })
+    yield* Effect.repeatN(works, 5)
+    const tables = ["tasks", "actors", "steps", "inbox", "notifications", "outbox", "cluster_runners"]
+    const change = (text: (table: string) => string) => query(tables.map(text).join(";"))
+    yield* change((table) =>
+      `alter table ${table} add column later text, add column later_count integer not null default 0`
+    )
+    yield* query("create table later (id uuid primary key)")
+    yield* change((table) => `create index ${table}_later on ${table} (later)`)
+    yield* Effect.addFinalizer(() =>
+      Effect.zipRight(
+        change((table) => `alter table ${table} drop column later, drop column later_count`),
+        query("drop table later")
+      )
+    )
+    yield* Effect.repeatN(works, 5)
+  })
+
   test("scans again after a scan failed", function*() {
     const line = yield* Wire
     let failures = 3
