@@ -39,7 +39,7 @@ type Phase = "frozen" | "rejoined" | "starting" | "stopped"
 const givenWorkers = Effect.gen(function*() {
   const phase: { current: Phase } = { current: "starting" }
   const deployment = yield* makeDeployment()
-  // Hanging steps move too, interrupted.
+  // A step that hangs is interrupted when its shard moves.
   const environment = { ...deployment.environment, SKILLS_REFRESH_INTERVAL: 1, STEP_HANDOVER_SECONDS: 1 }
   const models = {
     // However long the tasks take to be submitted, it works on its own when it is killed.
