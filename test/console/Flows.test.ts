@@ -102,6 +102,37 @@ inConsole("A person in the console", (test) => {
     }
   )
 
+  test(
+    "reads at which limit a task was stopped, and lets it go on with more rounds and with its whole conversation",
+    function*({ client, faults, open, page, press, sees, type }) {
+      const lists = Array.from({ length: 12 }, () => use("list_directory", { path: "." }))
+      const id = yield* client.submit("stopped", { message: lists.join("\n\n") })
+      yield* until("it is stopped", Effect.map(client.find(id), ({ status }) => status === "completed"))
+      yield* open("tasks")
+      yield* sees("Stopped at its limit of 10 rounds")
+      yield* open(`tasks/${id}`)
+      yield* sees("Result so far")
+      const rounds = page.getByLabel("More rounds", { exact: true })
+      assert.strictEqual(yield* Effect.promise(() => rounds.inputValue()), "20")
+      yield* Effect.promise(() => rounds.fill("30"))
+      yield* looksRight(page, "task-stopped")
+      yield* press("Go on")
+      yield* sees("Go on.")
+      const last = Effect.map(client.send("GET", `/tasks?continued_from=${id}`), ({ body }) => body)
+      const [next] = (yield* last) as ReadonlyArray<{ readonly id: string; readonly max_iterations: number }>
+      assert.strictEqual(next?.max_iterations, 30)
+      const followUp = page.getByLabel("Follow-up", { exact: true })
+      yield* Effect.promise(() => followUp.waitFor())
+      yield* type("Follow-up", "And now in short")
+      yield* press("Go on with the whole conversation")
+      const requests = page.getByRole("region", { name: "Request" })
+      yield* until("three requests", Effect.promise(async () => await requests.count() === 3))
+      const { body } = yield* client.send("GET", `/tasks?continued_from=${next?.id ?? ""}`)
+      assert.strictEqual((body as ReadonlyArray<unknown>).length, 1)
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
   test("sees three subtasks at work, each with its own steps", function*({ client, faults, open, page, press, sees }) {
     const dispatch = ["one", "two", "three"].map((name) =>
       use("dispatch_subagent", { task_description: use("write_file", { path: `${name}.txt`, content: name }) })
@@ -137,8 +168,10 @@ inConsole("A person in the console", (test) => {
       // A click beside the dialog keeps it, with what was typed.
       yield* Effect.promise(() => page.mouse.click(5, 600))
       yield* press("Cancel the task")
-      yield* sees("Cancelled: not needed")
-      yield* Effect.promise(() => page.getByRole("main").getByText("Cancelled", { exact: true }).first().waitFor())
+      yield* sees("not needed")
+      yield* Effect.promise(() =>
+        page.getByRole("main").getByText("Cancelled by default", { exact: true }).first().waitFor()
+      )
       yield* press("Retry")
       yield* press("Cancel")
       yield* press("Cancel the task")

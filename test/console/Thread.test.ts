@@ -1,11 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Task, TaskStep } from "@troupe/client"
-import {
-  makeThread,
-  placeOf,
-  type ThreadItem,
-  type ThreadSource
-} from "../../packages/console/src/screens/task/thread/Thread.ts"
+import { continuationOf, moreOf } from "../../packages/console/src/screens/task/thread/GoOn.ts"
+import { makeThread, placeOf } from "../../packages/console/src/screens/task/thread/Thread.ts"
+import type { ThreadItem, ThreadSource } from "../../packages/console/src/screens/task/thread/ThreadItem.ts"
 import { groupsOf, subjectOf } from "../../packages/console/src/screens/task/thread/WorkText.ts"
 import { ada, at, call, makeStep, makeTask, result } from "./StepSamples.ts"
 
@@ -98,7 +95,6 @@ describe("The thread of a task", () => {
       makeStep(3, { kind: "cancelled", ended_by: "cancelled", by: ada, text: "Cancelled: not needed" })
     ])
     assert.deepStrictEqual(says(cancelled), ["request", "question: Which colour? unanswered", "end"])
-    assert.deepInclude(cancelled[2], { by: ada })
   })
 
   it("shows a message at once as sent, and as read from the step on that has it", () => {
@@ -155,5 +151,29 @@ describe("The thread of a task", () => {
       makeStep(3, { text: "Done", ended_by: "answer" })
     ])
     assert.deepStrictEqual(says(items), ["request", "note: Failed: No key", "note: Retry requested", "end"])
+  })
+
+  it("goes on where a limit or the budget stopped it, with more rounds or tokens", () => {
+    const told = { message: "", attachments: [], isWhole: false, more: 40 }
+    const stopped = makeTask({ status: "completed", ended_by: "limit", end_label: "Stopped at its limit of 10 rounds" })
+    assert.deepStrictEqual(moreOf(stopped), { unit: "rounds", proposed: 20 })
+    assert.deepStrictEqual(continuationOf(stopped, told), {
+      message: "Go on.",
+      attachments: [],
+      continue_task_id: "task",
+      continue_from: "conversation",
+      live: true,
+      max_iterations: 40
+    })
+    // No more rounds are proposed than the service allows.
+    assert.strictEqual(moreOf({ ...stopped, end_label: "Stopped at its limit of 150 rounds" })?.proposed, 200)
+    const spent = makeTask({ status: "completed", ended_by: "budget", token_budget: 5000 })
+    assert.deepStrictEqual(moreOf(spent), { unit: "tokens", proposed: 10_000 })
+    assert.deepInclude(continuationOf(spent, { ...told, more: 9_000 }), { max_tokens_total: 9_000 })
+    // What an agent may cost is set with the agent.
+    assert.isNull(moreOf(makeTask({ status: "completed", ended_by: "budget", max_cost: 1 })))
+    const done = makeTask({ status: "completed", ended_by: "answer" })
+    assert.deepInclude(continuationOf(done, { ...told, message: "And now?", more: null }), { continue_from: "outcome" })
+    assert.deepInclude(continuationOf(done, { ...told, isWhole: true, more: null }), { continue_from: "conversation" })
   })
 })

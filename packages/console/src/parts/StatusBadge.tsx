@@ -1,5 +1,6 @@
 import type { Task, TaskStatus } from "@troupe/client"
 import { cva } from "class-variance-authority"
+import { type CutBy, isCut } from "./EndedBy.ts"
 import {
   Ban,
   CircleCheck,
@@ -25,11 +26,6 @@ export const statusNames: Readonly<Record<TaskStatus, string>> = {
 /** What is shown: of a status, also why. */
 type Shown = TaskStatus | "cancelled" | "sleeping" | CutBy
 
-/** What completed a task before its agent was done. */
-type CutBy = "limit" | "budget"
-
-export const isCut = (endedBy: Task["ended_by"]): endedBy is CutBy => endedBy === "limit" || endedBy === "budget"
-
 const shownNames: Readonly<Record<Shown, string>> = {
   ...statusNames,
   cancelled: "Cancelled",
@@ -38,7 +34,7 @@ const shownNames: Readonly<Record<Shown, string>> = {
   budget: "Stopped at its budget"
 }
 
-type Badged = Pick<Task, "ended_by" | "status" | "waiting_for">
+type Badged = Pick<Task, "end_label" | "ended_by" | "status" | "waiting_for">
 
 const shownOf = ({ ended_by, status, waiting_for }: Badged): Shown =>
   ended_by === "cancelled" || isCut(ended_by) ? ended_by : waiting_for?.reason === "timer" ? "sleeping" : status
@@ -79,11 +75,15 @@ export const StatusBadge = ({ className, isShort = false, task }: {
   readonly className?: string
 }) => {
   const status = shownOf(task)
+  // The service says by whom, or at which limit.
+  const name = status === "cancelled" || isCut(task.ended_by)
+    ? task.end_label ?? shownNames[status]
+    : shownNames[status]
   const Icon = icons[status]
   return (
-    <span className={look({ status, className })} title={isShort ? shownNames[status] : undefined}>
+    <span className={look({ status, className })} title={isShort ? name : undefined}>
       <Icon aria-hidden className={status === "running" ? "animate-spin [animation-duration:3s]" : undefined} />
-      <span className={isShort ? "sr-only" : undefined}>{shownNames[status]}</span>
+      <span className={isShort ? "sr-only" : undefined}>{name}</span>
     </span>
   )
 }

@@ -23,14 +23,6 @@ const tokens = ({ input_tokens, output_tokens }: Usage) =>
 const cost = ({ cost, model_calls }: Usage) =>
   cost !== null ? moneyText(cost) : model_calls === 0 ? null : "Not known: not every call had a price (MODEL_PRICES)"
 
-const endNames: Readonly<Record<NonNullable<Task["ended_by"]>, string>> = {
-  answer: "The agent's answer",
-  limit: "Its limit",
-  budget: "Its token budget",
-  cancelled: "A cancel",
-  failure: "A failure"
-}
-
 /** The webhook that made it, with its one delivery for who may read those. */
 const WebhookSource = ({ id, type }: { readonly id: string; readonly type: string }) => {
   const mayOperate = useMayOperate() === true
@@ -98,7 +90,7 @@ export const Facts = ({ task }: { readonly task: Task }) => {
             Created: <Time at={task.created_at} />,
             Started: task.started_at === null ? null : <Time at={task.started_at} />,
             Ended: task.completed_at === null ? null : <Time at={task.completed_at} />,
-            "Ended with": task.ended_by === null ? null : endNames[task.ended_by],
+            "Ended with": task.end_label ?? (task.ended_by === "answer" ? "The agent's answer" : null),
             "Model calls": numberText(total.model_calls),
             "Tool calls": numberText(total.tool_calls),
             Tokens: tokens(total),
@@ -106,6 +98,8 @@ export const Facts = ({ task }: { readonly task: Task }) => {
             "Without subtasks": hasSubtasks
               ? `${tokens(own)}${own.cost === null ? "" : `, ${moneyText(own.cost)}`}`
               : null,
+            "Limit of rounds": task.max_iterations === null ? null : numberText(task.max_iterations),
+            "May cost": task.max_cost === null ? null : moneyText(task.max_cost),
             Budget: task.token_budget === null ? null : `${numberText(task.token_budget)} tokens`,
             Id: <code className="font-mono text-xs">{task.id}</code>
           }}

@@ -1,4 +1,5 @@
 import type { TaskStep } from "@troupe/client"
+import { isCut } from "../../parts/EndedBy.ts"
 import {
   Ban,
   BookOpen,
@@ -15,7 +16,6 @@ import {
   Shrink,
   Wrench
 } from "../../parts/Icons.ts"
-import { isCut } from "../../parts/StatusBadge.tsx"
 
 const stepIcons: Readonly<Record<TaskStep["kind"], Icon>> = {
   woken: Play,

@@ -1,9 +1,11 @@
 import { useRouter } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
-import { useRef } from "react"
+import { useRef, useState } from "react"
 import { Button } from "../../../parts/Button.tsx"
+import { isCut } from "../../../parts/EndedBy.ts"
+import { inputLook } from "../../../parts/Field.tsx"
 import { Form } from "../../../parts/Form.tsx"
-import { Paperclip, SendHorizontal, X } from "../../../parts/Icons.ts"
+import { Paperclip, SendHorizontal } from "../../../parts/Icons.ts"
 import { Problem } from "../../../parts/Problem.tsx"
 import { UploadList } from "../../../parts/UploadList.tsx"
 import { useDraft } from "../../../service/Drafts.ts"
@@ -13,6 +15,8 @@ import { useAnswer, useMessage, useSubmit } from "../../../service/TaskQueries.t
 import { useUploads } from "../../../service/Uploads.ts"
 import { textDraft } from "../AnswerFields.tsx"
 import { isFinished } from "../TaskState.ts"
+import { FilesToSend } from "./FilesToSend.tsx"
+import { continuationOf, moreOf } from "./GoOn.ts"
 
 /** What a text does at the end of the thread. */
 const modes = {
@@ -68,12 +72,22 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
   const mode = modeOf(task)
   const { button, failed, hint, label } = modes[mode]
   const change = { answer, steer: message, goOn: submit }[mode]
-  const isReady = (text.trim() !== "" || files.length > 0) && !change.isPending &&
+  const stopped = mode === "goOn" ? moreOf(task) : null
+  const isCutShort = mode === "goOn" && isCut(task.ended_by)
+  const [typed, setTyped] = useState<string>()
+  const more = typed ?? String(stopped?.proposed ?? "")
+  const isSaid = text.trim() !== "" || files.length > 0
+  const isReady = (isSaid || isCutShort) && (stopped === null || /^\d+$/.test(more)) && !change.isPending &&
     uploads.all.every(({ error }) => error !== undefined)
 
   const open = (id: string) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
-  const goOn = () => {
-    const next = { message: text, attachments: files, continue_task_id: task.id, live: true }
+  const goOn = (isWhole: boolean) => {
+    const next = continuationOf(task, {
+      message: text,
+      attachments: files,
+      isWhole,
+      more: stopped === null ? null : Number(more)
+    })
     const body = JSON.stringify(next)
     if (key.current.body !== body) key.current = { body, key: randomKey() }
     submit.mutate({ task: next, idempotencyKey: key.current.key }, {
@@ -87,7 +101,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
     if (!isReady) return
     const whole = withFiles(text, files)
     if (mode === "answer") answer.mutate(whole)
-    else if (mode === "goOn") goOn()
+    else if (mode === "goOn") goOn(false)
     else {
       message.mutate(whole, {
         // A task that ended meanwhile is continued.
@@ -121,28 +135,22 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
             ))}
           </div>
         )}
+        {stopped !== null && (
+          <label className="flex flex-wrap items-center gap-2 px-1.5">
+            {task.end_label}. Go on with
+            <input
+              inputMode="numeric"
+              aria-label={`More ${stopped.unit}`}
+              value={more}
+              className={inputLook("w-24")}
+              onChange={({ target }) => setTyped(target.value.trim())}
+            />
+            more {stopped.unit}, from where it stopped.
+          </label>
+        )}
         {change.error !== null && <Problem error={change.error} title={failed} />}
         <UploadList uploads={uploads.all} onDismiss={uploads.dismiss} />
-        {files.length > 0 && (
-          <ul aria-label="Files to send" className="flex flex-wrap gap-1.5">
-            {files.map((name) => (
-              <li
-                key={name}
-                className="inline-flex min-h-7 max-w-full items-center gap-1 rounded-md border bg-raised pl-2 text-xs"
-              >
-                <span className="break-all">{name}</span>
-                <button
-                  type="button"
-                  aria-label={`Remove ${name}`}
-                  className="grid size-6 place-items-center"
-                  onClick={() => setFiles(files.filter((other) => other !== name).join("\n"))}
-                >
-                  <X aria-hidden className="size-3.5" />
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
+        <FilesToSend names={files} onRemove={(name) => setFiles(files.filter((other) => other !== name).join("\n"))} />
         <textarea
           aria-label={label}
           placeholder={hint}
@@ -184,6 +192,15 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
               target.value = ""
             }}
           />
+          {mode === "goOn" && !isCutShort && (
+            <Button
+              disabled={!isReady}
+              title="The agent sees every message of this task, not only the request and the result"
+              onClick={() => goOn(true)}
+            >
+              Go on with the whole conversation
+            </Button>
+          )}
           <Button kind="primary" type="submit" disabled={!isReady}>
             <SendHorizontal aria-hidden /> {button}
           </Button>

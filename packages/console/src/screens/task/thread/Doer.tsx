@@ -1,7 +1,7 @@
 import { Time } from "../../../parts/Time.tsx"
 import { viaTexts } from "../../../service/Doer.ts"
 import { useNameOf } from "../../../service/UserNames.ts"
-import type { DoneBy } from "./Thread.ts"
+import type { DoneBy } from "./ThreadItem.ts"
 
 /** Who wrote or decided something, by which way, and when. */
 export const Doer = ({ at, by, did }: {

@@ -1,12 +1,12 @@
 import type { Task } from "@troupe/client"
 import { CopyButton } from "../../../parts/CopyButton.tsx"
+import { isCut } from "../../../parts/EndedBy.ts"
 import { moneyText, numberText } from "../../../parts/Numbers.ts"
 import { RichText } from "../../../parts/RichText.tsx"
-import { isCut, StatusBadge } from "../../../parts/StatusBadge.tsx"
+import { StatusBadge } from "../../../parts/StatusBadge.tsx"
 import { Duration, Time } from "../../../parts/Time.tsx"
-import { Doer } from "./Doer.tsx"
 import { ResultFiles } from "./ResultFiles.tsx"
-import type { ThreadItem } from "./Thread.ts"
+import type { ThreadItem } from "./ThreadItem.ts"
 
 const Figures = ({ task }: { readonly task: Task }) => {
   const { total } = task.usage
@@ -24,11 +24,12 @@ const Figures = ({ task }: { readonly task: Task }) => {
 
 /** What the task came to: its result as a document, its files, and how it ended. */
 export const EndItem = (
-  { item: { by, task, text: lastText } }: { readonly item: Extract<ThreadItem, { _tag: "end" }> }
+  { item: { task, text: lastText } }: { readonly item: Extract<ThreadItem, { _tag: "end" }> }
 ) => {
   // Lists of subtasks have no outputs: the last step has the text.
   const outputs = task.outputs.flatMap(({ content }) => content ?? []).join("\n\n")
   const text = outputs === "" && task.status === "completed" ? lastText ?? "" : outputs
+  const reason = task.ended_by === "cancelled" ? task.error?.replace(/^Cancelled[^:.]*[:.]?\s*/, "") ?? "" : ""
   const title = isCut(task.ended_by) ? "Result so far" : "Result"
   return (
     <div className="flex flex-col gap-3">
@@ -51,12 +52,7 @@ export const EndItem = (
       )}
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <StatusBadge task={task} />
-        {task.ended_by === "cancelled" && by !== null && (
-          <span>
-            <Doer by={by} did="cancelled it" at={null} />
-          </span>
-        )}
-        {task.ended_by === "cancelled" && task.error !== null && <span className="break-words">{task.error}</span>}
+        {reason !== "" && <span className="break-words">{reason}</span>}
         <Figures task={task} />
       </p>
     </div>

@@ -5,7 +5,7 @@ import { RichText } from "../../../parts/RichText.tsx"
 import { Time } from "../../../parts/Time.tsx"
 import { useWholeQuestion } from "../WholeQuestion.ts"
 import { Doer } from "./Doer.tsx"
-import type { ThreadItem } from "./Thread.ts"
+import type { ThreadItem } from "./ThreadItem.ts"
 
 type Item = Extract<ThreadItem, { _tag: "question" }>
 

@@ -6,7 +6,7 @@ import { RichText } from "../../../parts/RichText.tsx"
 import { Time } from "../../../parts/Time.tsx"
 import { useNameOf } from "../../../service/UserNames.ts"
 import { Doer } from "./Doer.tsx"
-import type { ThreadItem } from "./Thread.ts"
+import type { ThreadItem } from "./ThreadItem.ts"
 
 const bubble = "rounded-lg bg-raised px-4 py-3"
 

@@ -7,7 +7,7 @@ import { plural } from "../../../parts/Plural.ts"
 import { RichText } from "../../../parts/RichText.tsx"
 import { StatusBadge } from "../../../parts/StatusBadge.tsx"
 import { useFolds } from "./Folds.ts"
-import type { NoteTone, ThreadItem } from "./Thread.ts"
+import type { NoteTone, ThreadItem } from "./ThreadItem.ts"
 
 const noteIcons: Readonly<Record<NoteTone, Icon>> = { muted: Loader, wait: Gauge, bad: CircleAlert }
 const noteColours: Readonly<Record<NoteTone, string>> = { muted: "text-muted", wait: "text-wait", bad: "text-bad" }

@@ -7,7 +7,7 @@ import { EndItem } from "./EndItem.tsx"
 import { QuestionItem } from "./QuestionItem.tsx"
 import { MessageItem, RequestItem } from "./Said.tsx"
 import { FoldedItem, NoteItem, OlderItem, SubtaskItem } from "./SmallItems.tsx"
-import type { ThreadItem } from "./Thread.ts"
+import type { ThreadItem } from "./ThreadItem.ts"
 import { WorkItem } from "./WorkItem.tsx"
 
 interface Entry {

@@ -11,8 +11,9 @@ import { useLiveText } from "../LiveText.ts"
 import { isFinished } from "../TaskState.ts"
 import { Composer } from "./Composer.tsx"
 import { FoldsContext, useFoldsState } from "./Folds.ts"
-import { placeOf, type ThreadItem } from "./Thread.ts"
+import { placeOf } from "./Thread.ts"
 import { ThreadEntry } from "./ThreadEntry.tsx"
+import type { ThreadItem } from "./ThreadItem.ts"
 import { useThread } from "./useThread.ts"
 
 /** Heights before an entry is measured. */

@@ -19,7 +19,7 @@ import { JsonText } from "../../../parts/JsonView.tsx"
 import { RichText } from "../../../parts/RichText.tsx"
 import { durationText } from "../../../parts/Time.tsx"
 import { useFolds } from "./Folds.ts"
-import type { ThreadItem, Work } from "./Thread.ts"
+import type { ThreadItem, Work } from "./ThreadItem.ts"
 import { groupsOf, isFailed, subjectOf, type WorkGroup } from "./WorkText.ts"
 
 const icons: Readonly<Record<string, Icon>> = {

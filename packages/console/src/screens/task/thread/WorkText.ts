@@ -1,5 +1,5 @@
 import { plural } from "../../../parts/Plural.ts"
-import type { Work } from "./Thread.ts"
+import type { Work } from "./ThreadItem.ts"
 
 /** Entries of one kind in a run of work. */
 export interface WorkGroup {

@@ -6,7 +6,8 @@ import { sentMessages } from "../../../service/Sent.ts"
 import { loadOlderSteps, stepsQuery, subtasksQuery, subtaskStepsQuery } from "../../../service/StepQueries.ts"
 import { taskQuery } from "../../../service/TaskQueries.ts"
 import { isFinished } from "../TaskState.ts"
-import { makeThread, type Part } from "./Thread.ts"
+import { makeThread } from "./Thread.ts"
+import type { Part } from "./ThreadItem.ts"
 
 const noLinks = { before: [], after: [] }
 

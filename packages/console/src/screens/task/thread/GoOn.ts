@@ -1,0 +1,52 @@
+import type { NewTask, Task } from "@troupe/client"
+import { isCut } from "../../../parts/EndedBy.ts"
+
+/** What a task that was stopped needs to go on: more rounds, or more tokens. */
+export interface More {
+  readonly unit: "rounds" | "tokens"
+  /** What is proposed: twice as many as it had. */
+  readonly proposed: number
+}
+
+/** The service allows no more rounds unless it is set up otherwise. */
+const mostRounds = 200
+
+/** Null for a task that was not stopped, or by what no request sets, such as the cost limit of its agent. */
+export const moreOf = ({ end_label, ended_by, iteration_count, max_iterations, token_budget }: Task): More | null => {
+  if (ended_by === "limit") {
+    const [, limit] = /(\d+) rounds?$/.exec(end_label ?? "") ?? []
+    const had = limit === undefined ? max_iterations ?? iteration_count : Number(limit)
+    return { unit: "rounds", proposed: Math.max(1, Math.min(had * 2, mostRounds)) }
+  }
+  return ended_by === "budget" && token_budget !== null ? { unit: "tokens", proposed: token_budget * 2 } : null
+}
+
+/**
+ * The task that goes on after this one. One that was stopped starts where it stopped, unless its words say otherwise. `more`: how
+ * many rounds or tokens it gets.
+ */
+export const continuationOf = (
+  task: Task,
+  { attachments, isWhole, message, more }: {
+    readonly message: string
+    readonly attachments: ReadonlyArray<string>
+    /** Whether the agent sees the whole conversation instead of requests and outcomes. */
+    readonly isWhole: boolean
+    readonly more: number | null
+  }
+): NewTask => {
+  const unit = moreOf(task)?.unit
+  const isStopped = isCut(task.ended_by)
+  return {
+    message: isStopped && message.trim() === "" ? "Go on." : message,
+    attachments,
+    continue_task_id: task.id,
+    continue_from: isWhole || isStopped ? "conversation" : "outcome",
+    live: true,
+    ...(more === null || unit === undefined
+      ? {}
+      : unit === "rounds"
+      ? { max_iterations: more }
+      : { max_tokens_total: more })
+  }
+}
