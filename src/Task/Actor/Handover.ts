@@ -31,7 +31,8 @@ export class Handover {
       const isDue = taken.length > 0 || (this.#supervisors.size > 0 && now >= this.#renewsAt)
       const claims = [...this.#supervisors.keys(), ...taken].flatMap((one) => one.claims)
       const lease = Effect.matchCauseEffect(this.#options.lease(claims), {
-        onFailure: (cause) => Effect.logWarning("Leasing the tasks of lost shards failed; next attempt in 250 ms", cause),
+        onFailure: (cause) =>
+          Effect.logWarning("Leasing the tasks of lost shards failed; next attempt in 250 ms", cause),
         onSuccess: () =>
           Effect.sync(() => {
             this.#renewsAt = now + Duration.toMillis(this.#options.renewalInterval)
