@@ -142,6 +142,35 @@ inWorld("Waker", (test) => {
     yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 0)
   })
 
+  test("interrupts no later run of a task for an earlier claim that is stale", function*() {
+    const line = yield* Wire
+    const tasks = yield* Tasks
+    const { revoked } = yield* TaskSignals
+    const { calls, gate, turn } = yield* gated
+    const [asked, looked] = yield* Effect.all([Effect.makeLatch(false), Effect.makeLatch(false)])
+    const question: Turn = (request) =>
+      Effect.zipRight(asked.await, asks(call("q1", "ask_human", { question: "Which?" }))(request))
+    const scripted = scriptedModel(question, turn)
+    yield* startWorker({ scripted, tools: [askHuman] })
+    const id = yield* givenTask()
+    yield* eventually(Effect.sync(() => scripted.requests.length), (count) => count === 1)
+    let looks = 0
+    line.before = ({ name, values }) =>
+      name === "claims_stale" && JSON.stringify(values).includes(id) && looks++ === 0 ? looked.await : Effect.void
+    revoked([id])
+    yield* eventually(Effect.sync(() => looks), (count) => count > 0)
+    yield* asked.open
+    yield* becomes(id, "waiting_input")
+    yield* tasks.answer(id, "That", Option.none())
+    yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
+    const before = looks
+    yield* looked.open
+    yield* eventually(Effect.sync(() => looks), (count) => count > before + 1)
+    yield* gate.open
+    yield* becomes(id, "completed")
+    assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume"])
+  })
+
   test("lets a task wait for the answer to its question, twice, and resumes it with each", function*() {
     const tasks = yield* Tasks
     const ask = (id: string, question: string) => asks(call(id, "ask_human", { question }))

@@ -58,11 +58,9 @@ export class RunSlots {
     }
   }
 
-  interrupt(tasks: ReadonlyArray<TaskId>): void {
-    for (const taskId of tasks) {
-      const claim = this.slots.claimOf(taskId)
-      if (claim !== undefined) this.#options.actors.interrupt(claim)
-    }
+  /** The runs of these claims, and not of later ones of the same tasks. */
+  interrupt(claims: ReadonlyArray<Claim>): void {
+    for (const claim of claims) this.#options.actors.interrupt(claim)
   }
 
   #ended(claim: Claim, end: RunEnd): void {

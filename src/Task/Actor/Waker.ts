@@ -85,9 +85,13 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
     )
   })
 
-  const interruptStale = Effect.suspend(() => claims.stale(slots.claims)).pipe(
-    Effect.map((stale) => runs.interrupt(stale))
-  )
+  const interruptStale = Effect.suspend(() => {
+    const held = slots.claims
+    return Effect.map(
+      claims.stale(held),
+      (stale) => runs.interrupt(held.filter(({ taskId }) => stale.includes(taskId)))
+    )
+  })
 
   const retried = <E, R>(effect: Effect.Effect<void, E, R>) =>
     Effect.catchAllCause(
@@ -131,7 +135,7 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
       yield* draining.begin
       yield* actors.leave
       if (Option.isSome(yield* Effect.timeoutOption(settled, grace))) return
-      runs.interrupt(slots.claims.map(({ taskId }) => taskId))
+      runs.interrupt(slots.claims)
       yield* Effect.timeoutOption(settled, "500 millis")
     })
   )
