@@ -40,7 +40,12 @@ const givenWorkers = Effect.gen(function*() {
   const phase: { current: Phase } = { current: "starting" }
   const deployment = yield* makeDeployment()
   // A step that hangs is interrupted when its shard moves.
-  const environment = { ...deployment.environment, SKILLS_REFRESH_INTERVAL: 1, STEP_HANDOVER_SECONDS: 1 }
+  const environment = {
+    ...deployment.environment,
+    AGENTS_REFRESH_INTERVAL: 1,
+    SKILLS_REFRESH_INTERVAL: 1,
+    STEP_HANDOVER_SECONDS: 1
+  }
   const models = {
     // However long the tasks take to be submitted, it works on its own when it is killed.
     killed: yield* makeLineModel({ label: "killed", latency: (_, turn) => turn < 3 ? 300 : forever }),
