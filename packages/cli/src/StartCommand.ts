@@ -2,12 +2,12 @@ import * as Command from "@effect/cli/Command"
 import * as Process from "@effect/platform/Command"
 import { Config, Duration, Effect, Option, Schedule } from "effect"
 import { execPath } from "node:process"
-import { connection } from "./Arguments.ts"
+import { connection, defaultUrl } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { connectModel } from "./ConnectModel.ts"
 import { installed, serviceOption } from "./Installation.ts"
 import { Screen } from "./Screen.ts"
-import { call, forService } from "./Service.ts"
+import { call, forService, Service } from "./Service.ts"
 
 /** Where nobody answers, whatever the terminal looks like. */
 const isAutomated = Effect.map(
@@ -34,7 +34,7 @@ const offer = Effect.gen(function*() {
 export const start = Command.make(
   "start",
   { ...connection, service: serviceOption },
-  ({ service }) =>
+  ({ service, token, url }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
       const found = yield* installed(service, "main.js")
@@ -65,8 +65,10 @@ export const start = Command.make(
           )
         )
       // What goes wrong with a model ends no service.
+      const port = yield* Effect.orElseSucceed(Config.string("PORT"), () => "")
+      const own = url === defaultUrl && port !== "" ? `http://127.0.0.1:${port}` : url
       const offered = Effect.catchAll(
-        offer,
+        Effect.provide(offer, Service.layer({ url: own, token })),
         ({ message }) => message === "" ? Effect.void : screen.note(`${screen.notePaint.yellow(message)}\n`)
       )
       const code = isAsking
