@@ -53,6 +53,8 @@ const givenOthers = ({ client }: ConsoleWorld) =>
       { name: "skills", path: "skills?query=Summarize%20this%20document", shows: "Matches" },
       { name: "skill", path: "skills/weekly-report-from-csv", shows: "About this skill" },
       { name: "tool-servers", path: "tool-servers", shows: "Not connected" },
+      { name: "models", path: "models", shows: "Model of the settings" },
+      { name: "models-connect", path: "models?connect=true", shows: "Test and save" },
       { name: "memory", path: "memory", shows: "Ada likes short reports" },
       { name: "memory-no-match", path: "memory?q=nothing-like-this", shows: "No memory matches" },
       { name: "files", path: "files", shows: "hello.txt" },
