@@ -5,7 +5,7 @@ import { SkillName } from "@troupe/domain/Skill"
 import { SkillMatch } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, optional, titled } from "./Fields.ts"
+import { checkedWhole, described, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 import { ChatRequest } from "./TaskRequests.ts"
 
@@ -18,7 +18,7 @@ export type PreviewAgent = typeof PreviewAgent.Type
 export const PreviewRequest = Schema.Struct({
   message: ChatRequest.fields.message,
   agent: ChatRequest.fields.agent,
-  agent_draft: optional(PreviewAgent)
+  agent_draft: Schema.optional(PreviewAgent)
 })
   .annotations({ identifier: "TaskPreviewRequest" })
 export type PreviewRequest = typeof PreviewRequest.Type

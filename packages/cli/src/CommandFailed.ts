@@ -31,6 +31,7 @@ const reasons: Readonly<Record<string, ExitReason>> = {
   Unauthenticated: "denied",
   NotAllowed: "denied",
   SignInUnavailable: "unavailable",
+  AgentsUnwritable: "unavailable",
   SearchUnfinished: "unavailable",
   SkillModelUnavailable: "unavailable",
   SkillNotGenerated: "unavailable",

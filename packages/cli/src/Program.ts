@@ -3,6 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
 import { Array as Arr, Console, Effect, HashMap, Option } from "effect"
+import { agents } from "./AgentCommands.ts"
 import { answer } from "./AnswerCommand.ts"
 import { defaultUrl } from "./Arguments.ts"
 import { backup, restore } from "./BackupCommands.ts"
@@ -42,6 +43,7 @@ const commands = [
   [notifications, "notifications", "list, mark as read and delete questions, results and failures of your tasks"],
   [schedules, "schedules", "list, add, pause, resume, run and delete scheduled tasks and reminders"],
   [subscriptions, "subscriptions", "list, add and delete outgoing webhooks for the events of tasks"],
+  [agents, "agents", "list, show and reload agents"],
   [skills, "skills", "list, show, match and reload skills"],
   [files, "files", "list, upload, download and delete your files"],
   [memory, "memory", "list, search, export and delete what agents remember of you"],
@@ -107,6 +109,7 @@ const groupOf = <N extends string, R, E, A>(group: Command.Command<N, R, E, A>) 
 })
 
 const groups = new Map([
+  ["agents", groupOf(agents)],
   ["deliveries", groupOf(deliveries)],
   ["files", groupOf(files)],
   ["memory", groupOf(memory)],

@@ -23,6 +23,7 @@ const options = {
   user: optional(person("user"), "The owner of the task, by id, address or name; default: you"),
   assignee: optional(person("assignee"), "Who answers the task's questions, by id, address or name"),
   title: optional(Options.text("title"), "Title; default: taken from the message"),
+  agent: optional(Options.text("agent"), "The agent that works on it (troupe agents)"),
   project: optional(Options.text("project"), "Channel or project"),
   continued: optional(Options.text("continue"), "Id of the task that this one continues, or the beginning of it"),
   conversation: Options.boolean("conversation").pipe(
@@ -96,7 +97,24 @@ export const repeated = <A, R>(
 export const submit = Command.make(
   "submit",
   { ...connection, ...options, words },
-  ({ assignee, budget, continued, conversation, cost, files, iterations, json, project, title, user, watch, words }) =>
+  (
+    {
+      agent,
+      assignee,
+      budget,
+      continued,
+      conversation,
+      cost,
+      files,
+      iterations,
+      json,
+      project,
+      title,
+      user,
+      watch,
+      words
+    }
+  ) =>
     Effect.gen(function*() {
       const screen = yield* Screen
       const message = yield* messageOf(words)
@@ -111,6 +129,7 @@ export const submit = Command.make(
         ...(Option.isSome(user) ? { user_id: user.value } : {}),
         ...(Option.isSome(assignee) ? { assignee: assignee.value } : {}),
         ...(Option.isSome(title) ? { title: title.value } : {}),
+        ...(Option.isSome(agent) ? { agent: agent.value } : {}),
         ...(Option.isSome(project) ? { project_id: project.value } : {}),
         ...(Option.isSome(continues) ? { continue_task_id: continues.value } : {}),
         ...(conversation ? { continue_from: "conversation" as const } : {}),

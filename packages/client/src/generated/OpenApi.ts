@@ -1343,7 +1343,7 @@ export interface components {
       readonly message: string;
       /** The agent that works on it; default: the one of the task that it continues, or none in particular */
       readonly agent?: string | null;
-      readonly agent_draft?: components["schemas"]["PreviewAgent"] | null;
+      readonly agent_draft?: components["schemas"]["PreviewAgent"];
     };
     /** An agent that is not saved; instead of `agent` */
     readonly PreviewAgent: {
