@@ -147,6 +147,10 @@ const withRows = (bench: Bench) =>
             size,
             tasks_per_s: beside.tasks_per_s,
             tasks_per_s_empty: round(without),
+            cpu_ms_per_task: round(beside.cpu),
+            cpu_ms_per_task_empty: round(again.cpu),
+            pg_cpu_ms_per_task: round(beside.pgCpu),
+            pg_cpu_ms_per_task_empty: round(again.pgCpu),
             ...perTask("", hot, after, beside.tasks),
             ...perTask("_empty", hotEmpty, afterEmpty, again.tasks)
           })
@@ -185,7 +189,8 @@ const oneWindow = (bench: Bench, side: Side) => {
   return Effect.map(measure(bench, side, options), (measured) => ({
     tasks_per_s: measured.tasks_per_s,
     tasks: options.tasks + options.warmUp,
-    cpu: cpuOf(measured)
+    cpu: cpuOf(measured),
+    pgCpu: Number(measured["pg_cpu_ms_per_task"])
   }))
 }
 
@@ -199,11 +204,18 @@ const queuedWindow = (bench: Bench, side: Side) =>
     yield* setPaused(side, false)
     const [before] = yield* Effect.delay(ask<{ count: number }>(side.client, ended), "3 seconds")
     const cpu = cpuOfSide()
+    const server = cpuOfFamily(bench.postgres.pid) ?? 0
     const [after] = yield* Effect.delay(ask<{ count: number }>(side.client, ended), `${seconds} seconds`)
     const then = cpuOfSide()
+    const serverThen = cpuOfFamily(bench.postgres.pid) ?? 0
     yield* setPaused(side, true)
     const tasks = (after?.count ?? 0) - (before?.count ?? 0)
-    return { tasks_per_s: round(tasks / seconds), tasks, cpu: (then - cpu) / tasks }
+    return {
+      tasks_per_s: round(tasks / seconds),
+      tasks,
+      cpu: (then - cpu) / tasks,
+      pgCpu: (serverThen - server) / tasks
+    }
   })
 
 const setPaused = ({ pid }: Child, isPaused: boolean) =>
