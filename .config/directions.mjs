@@ -28,6 +28,7 @@ export const directions = {
     ["."],
     ["Bulk"],
     ["UseCase"],
+    ["Spending"],
     ["Read"],
     ["Command"],
     ["Events"],

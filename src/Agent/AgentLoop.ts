@@ -1,6 +1,6 @@
 import { costOf, type ModelPrice, priceOf } from "@troupe/domain/ModelPrice"
 import type { Run } from "@troupe/domain/Run"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { OnModelCut } from "../Model/CutCalls.ts"
 import { chosen, type ChosenModel, Model, type UsedTokens } from "../Model/Model.ts"
@@ -24,6 +24,7 @@ import { IntentPreprocessing } from "./IntentPreprocessing.ts"
 import { modelStep } from "./ModelStep.ts"
 import { type ContextFacts, PromptContext } from "./PromptContext.ts"
 import { makePromptRecord } from "./PromptRecord.ts"
+import { costIn, modelIn, pausedOutcome, SpendingLimit, stoppedOutcome, usualCost } from "./Spending.ts"
 import { mayExtractSteps } from "./TokenBudget.ts"
 import { loadTokenizer } from "./TokenEstimate.ts"
 import { makeTokenRatios } from "./TokenRatios.ts"
@@ -51,6 +52,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const toolboxes = yield* Toolboxes
         const sandbox = yield* Sandbox
         const promptContext = yield* PromptContext
+        const spending = yield* SpendingLimit
         const preprocessing = yield* IntentPreprocessing
         const priceFor = ({ model, price }: ChosenModel) => price ?? priceOf(settings.prices, model)
         const generateWithImages = makeGenerateWithImages(makeReadableFiles(sandbox, yield* Skills))
@@ -76,9 +78,19 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               ...(price === undefined ? {} : { cost: costOf(price, tokens) })
             })
           }
-          const { record } = dependencies
           // Asked for each step: the models may change while a task runs.
           const model = chosen(models, task.model)
+          const spender = { creator: task.creator, agent: task.agent }
+          const record = (outcome: StepOutcome) => {
+            const cost = costIn(outcome.step)
+            if (cost !== undefined) {
+              spending.spent(
+                { ...spender, model: modelIn(outcome.step) ?? models.model, source: task.madeBy ?? null },
+                cost
+              )
+            }
+            return dependencies.record(outcome)
+          }
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
             const source = { settings, context, task, tokenizer, ratios, toolbox }
             const prompts = {
@@ -116,11 +128,25 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                   )
                 )
                 : withStepSpan("tool step", toolStep(tools, run, run.turn))
+            const within = (run: Run): Effect.Effect<StepOutcome, E> =>
+              run.turn !== null ? stepOf(run) : Effect.flatMap(model, (model) => {
+                const permission = spending.reserve(spender, () => usualCost(run, priceFor(model)))
+                switch (permission._tag) {
+                  case "Granted":
+                    return permission.reservation === null
+                      ? stepOf(run)
+                      : Effect.ensuring(stepOf(run), Effect.sync(permission.reservation.release))
+                  case "Paused":
+                    return Effect.map(Clock.currentTimeMillis, (now) => pausedOutcome(task, permission, now))
+                  case "Stopped":
+                    return Effect.succeed(stoppedOutcome(run, permission.reason))
+                }
+              })
             const next = (run: Run): Effect.Effect<void, E> =>
               !dependencies.mayContinue() ?
                 Effect.void :
                 Effect.flatMap(
-                  stepOf(run),
+                  within(run),
                   (outcome) =>
                     Effect.flatMap(record(outcome), ({ isReopened, run }) =>
                       !isReopened && (outcome.event !== null || outcome.sleepUntil !== null)

@@ -9,6 +9,7 @@ import { basePathOf } from "../Runtime/NetworkAddress.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { outputOfCommand, whereIs } from "../Skill/Interpreters.ts"
 import { TaskHistory } from "../Task/Read/TaskHistory.ts"
+import { Limits } from "../Task/Spending/Limits.ts"
 import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { makeLiveness, makeScrape } from "./Probes.ts"
@@ -37,6 +38,7 @@ export const SystemHttp = (
       const checks = yield* HealthChecks
       const info = yield* makeSystemInfo
       const history = yield* TaskHistory
+      const limits = yield* Limits
       const storage = yield* StorageUsage
       const hosted = deploymentMode === "hosted"
 
@@ -84,7 +86,12 @@ export const SystemHttp = (
         .handle("version", () => Effect.sync(version))
         .handle("info", () => info)
         .handle("settings", () => Effect.succeed({ sections: options.settings }))
-        .handle("history", ({ urlParams }) => history.report(urlParams.period))
+        .handle("history", ({ urlParams }) =>
+          Effect.gen(function*() {
+            const report = yield* history.report(urlParams.period)
+            const from = report.intervals[0]?.at.slice(0, 10) ?? null
+            return { ...report, spending: yield* limits.spending({ user: null, from, to: null }) }
+          }))
         .handle("storage", () => storage.report)
         .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
     }))

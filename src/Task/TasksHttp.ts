@@ -16,6 +16,7 @@ import { linkedPage, nextCursor } from "../Runtime/Database/Page.ts"
 import { BulkOperations } from "./Bulk/BulkOperations.ts"
 import { via, viaClient } from "./Command/CurrentVia.ts"
 import { WorkerHealth } from "./Read/Runners.ts"
+import { Limits } from "./Spending/Limits.ts"
 import { PersonalData } from "./UseCase/PersonalData.ts"
 import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./UseCase/Tasks.ts"
 import { type ExportedLine, TaskSteps } from "./UseCase/TaskSteps.ts"
@@ -62,6 +63,7 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
     const identity = yield* Identity
     const users = yield* Users
     const workers = yield* WorkerHealth
+    const limits = yield* Limits
 
     const eventStream = (
       request: HttpServerRequest,
@@ -146,9 +148,12 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           tasks.messages(id, urlParams.full)))
       .handle("usage", ({ path, urlParams }) =>
         Effect.flatMap(ownIdOf(path.user_id), (userId) =>
-          tasks.usage(userId, urlParams)))
-      .handle("workerHealth", () =>
-        workers.report)
+          Effect.zipWith(
+            tasks.usage(userId, urlParams),
+            limits.spending({ user: userId, from: urlParams.from ?? null, to: urlParams.to ?? null }),
+            (usage, spending) => ({ ...usage, spending })
+          )))
+      .handle("workerHealth", () => workers.report)
   }))
 
 export const PersonalDataHttp = HttpApiBuilder.group(

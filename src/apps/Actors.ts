@@ -1,3 +1,4 @@
+import { defaultUser } from "@troupe/domain/Ids"
 import { subagentLimits } from "@troupe/domain/Run"
 import { Duration, Layer, Option } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
@@ -18,9 +19,10 @@ import * as Retention from "../Task/Command/Retention.ts"
 import * as TaskHistory from "../Task/Read/TaskHistory.ts"
 import * as TaskMemories from "../Task/Read/TaskMemories.ts"
 import { Draining } from "../Task/Row/Draining.ts"
+import * as SpendingJob from "../Task/Spending/SpendingJob.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
-export const layer = ({ agent, memory, model, retention, skills, tracing, worker }: Settings["Type"]) => {
+export const layer = ({ agent, isHosted, memory, model, retention, skills, tracing, worker }: Settings["Type"]) => {
   const recordsContent = Option.exists(tracing, (settings) => settings.recordsContent)
   return Layer.mergeAll(
     Waker.layer({
@@ -37,18 +39,23 @@ export const layer = ({ agent, memory, model, retention, skills, tracing, worker
     Layer.provide([Claims.layer, FirstClaims.layer]),
     Layer.provide(TaskActors.layer(actorSettings({ agent, worker }))),
     Layer.provide(Draining.layer),
-    Layer.provide(AgentLoop.layer({
-      specialization: agent.specialization,
-      additionalInstructions: Option.getOrNull(agent.additionalInstructions),
-      maxParallelToolCalls: agent.maxParallelToolCalls,
-      compaction: {
-        threshold: agent.compactionThreshold,
-        maxRecent: agent.maxRecentMessages,
-        contextTokens: model.contextTokens
-      },
-      prices: withListPrice(model.provider, model.prices),
-      recordsContent
-    })),
+    Layer.provide(
+      AgentLoop.layer({
+        specialization: agent.specialization,
+        additionalInstructions: Option.getOrNull(agent.additionalInstructions),
+        maxParallelToolCalls: agent.maxParallelToolCalls,
+        compaction: {
+          threshold: agent.compactionThreshold,
+          maxRecent: agent.maxRecentMessages,
+          contextTokens: model.contextTokens
+        },
+        prices: withListPrice(model.provider, model.prices),
+        recordsContent
+      }).pipe(Layer.provide(SpendingJob.layer({
+        maxCostPerDay: Option.getOrNull(model.maxCostPerDay),
+        admin: isHosted ? null : defaultUser
+      })))
+    ),
     Layer.provide([
       PromptContext.layer,
       IntentPreprocessing.layer({

@@ -31,6 +31,7 @@ import { SignInHttp } from "../People/SignIn/SignInHttp.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
+import { LimitsHttp } from "../Task/Spending/LimitsHttp.ts"
 import { BulkOperationsHttp, PersonalDataHttp, TasksHttp, TasksRpcLayer, TaskStepsHttp } from "../Task/TasksHttp.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
 import * as TeamChat from "./TeamChat.ts"
@@ -53,6 +54,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       BulkOperationsHttp,
       TaskPreviewHttp,
       AgentsHttp,
+      LimitsHttp,
       SkillsHttp,
       ToolServersHttp,
       ModelsHttp,

@@ -45,6 +45,7 @@ import { Runners, WorkerHealth } from "../Task/Read/Runners.ts"
 import { TaskHistory } from "../Task/Read/TaskHistory.ts"
 import { TaskRepo } from "../Task/Read/TaskRepo.ts"
 import { Shards } from "../Task/Row/Shards.ts"
+import { Limits } from "../Task/Spending/Limits.ts"
 import { PersonalData } from "../Task/UseCase/PersonalData.ts"
 import { LargestIterations } from "../Task/UseCase/Tasks.ts"
 import { TasksLayer } from "../Task/UseCase/TasksLayer.ts"
@@ -136,6 +137,7 @@ export const tasks = (settings: Settings["Type"]) =>
     PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
     TaskHistory.layer,
+    Limits.layer(Option.getOrNull(settings.model.maxCostPerDay)),
     TaskPreview.layer({
       maxSkills: settings.skills.max,
       intentPreprocessing: settings.skills.intentPreprocessing,

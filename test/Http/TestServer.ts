@@ -37,6 +37,7 @@ import { BulkOperations } from "../../src/Task/Bulk/BulkOperations.ts"
 import { WorkerHealth } from "../../src/Task/Read/Runners.ts"
 import { TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
 import { TaskThreads } from "../../src/Task/Read/TaskThreads.ts"
+import { Limits } from "../../src/Task/Spending/Limits.ts"
 import { PersonalData } from "../../src/Task/UseCase/PersonalData.ts"
 import { TaskSteps } from "../../src/Task/UseCase/TaskSteps.ts"
 import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
@@ -64,6 +65,7 @@ const unused = Layer.mergeAll(
   Layer.mock(StorageUsage, {}),
   Layer.mock(Subscriptions, {}),
   Layer.mock(TaskHistory, {}),
+  Layer.mock(Limits, { spending: () => Effect.succeed([]) }),
   Layer.mock(TaskPreview, {}),
   Layer.mock(TaskSteps, {}),
   Layer.mock(TaskThreads, {}),

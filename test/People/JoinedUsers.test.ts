@@ -50,6 +50,7 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "notifications.user_id": "moved",
   "outbox.user_id": "moved",
   "schedules.user_id": "moved",
+  "spending.user_id": "moved",
   "subscriptions.user_id": "moved",
   "tasks.assignee": "moved",
   "tasks.creator": "moved",

@@ -103,6 +103,8 @@ inWorld("Row-level security", (test) => {
         "prompt_texts",
         "remembered_tasks",
         "sessions",
+        "spending_limits",
+        "spending_marks",
         "task_hours",
         "team_members",
         "tool_server_config",
@@ -124,6 +126,8 @@ inWorld("Row-level security", (test) => {
         "prompt_texts",
         "remembered_tasks",
         "sessions",
+        "spending_limits",
+        "spending_marks",
         "task_hours",
         "team_members"
       ]

@@ -54,6 +54,8 @@ export const givenAlice = Effect.gen(function*() {
     `insert into task_hours (hour, completed, failed, started, model_calls, input_tokens, output_tokens, cost, unpriced_tasks)
      values ('2026-01-01 10:00:00Z', 1, 0, 0, 0, 0, 0, 0, 0) on conflict do nothing`
   )
+  yield* query("insert into spending_limits values (true, '{}') on conflict do nothing")
+  yield* query("insert into spending_marks (key) values ('person:alice/day/2026-01-01') on conflict do nothing")
   yield* query("insert into tool_server_pins values ('files', '[]') on conflict do nothing")
   return id
 })

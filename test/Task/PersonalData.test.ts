@@ -69,7 +69,7 @@ inWorld("Deleting the data of a person", (test) => {
            ('self-hosted', 'hers', 'd', (select id from tasks where creator = 'alice' limit 1))`
     )
     const before = yield* tablesWith("bob")
-    assert.lengthOf(before, 13)
+    assert.lengthOf(before, 14)
     assert.includeMembers([...yield* tablesWith("alice")], ["actors", "memories", "notifications", "tasks", "users"])
 
     yield* erase(alice)

@@ -114,7 +114,9 @@ const failover = Effect.fnUntraced(function*(given: Given) {
       const run = scheduled_jobs.filter(({ last_run_at, name }) => last_run_at !== null && name !== "notifications")
       const refreshes = Array.from({ length: processes }, () => ["agents_refresh: process", "skills_refresh: process"])
         .flat()
-      return run.map(({ name, scope }) => `${name}: ${scope}`).join() === [...jobs, ...refreshes].toSorted().join()
+      const spending = Array.from({ length: processes - 1 }, () => "spending: process")
+      return run.map(({ name, scope }) => `${name}: ${scope}`).join() ===
+        [...jobs, ...refreshes, ...spending].toSorted().join()
     })
   yield* until("every job has run", haveRun(4))
   yield* until("all heartbeats are in time", Effect.map(health, ({ status }) => status === "healthy"))

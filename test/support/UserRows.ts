@@ -19,6 +19,7 @@ const insertions: Readonly<Record<string, string>> = {
     values (gen_random_uuid(), 'email', 'a', 'k', $1, '{}')`,
   schedules: `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
     values (gen_random_uuid(), $1, 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`,
+  spending: "insert into spending values ('2026-01-01', $1, '', 'm', '', 1, 0, 0.5)",
   subscriptions: `insert into subscriptions (id, user_id, url, events, tasks, secret)
     values (gen_random_uuid(), $1, 'https://example.org', '{task.failed}', 'own', '{"plain": "secret"}')`,
   user_hours: "insert into user_hours values ($1, '2026-01-01 10:00:00Z', 1, 0, 0, 0, 0, 0, null)"

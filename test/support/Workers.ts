@@ -27,6 +27,7 @@ import type { Claim } from "../../src/Task/Claim/Claims.ts"
 import { LiveText } from "../../src/Task/Events/LiveText.ts"
 import { Draining } from "../../src/Task/Row/Draining.ts"
 import { Shards } from "../../src/Task/Row/Shards.ts"
+import * as SpendingJob from "../../src/Task/Spending/SpendingJob.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { eventually } from "./Eventually.ts"
@@ -38,6 +39,8 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly tools?: ReadonlyArray<AgentTool>
   readonly maxActive?: number
   readonly prices?: ModelPrices
+  /** Keeps to spending limits; without it, there are none. */
+  readonly spending?: SpendingJob.SpendingOptions
   readonly recordsContent?: boolean
   readonly compaction?: CompactionSettings
   /** What the prompts have besides the time and the request. */
@@ -82,7 +85,7 @@ const actorsLayer = (options: WorkerOptions) =>
         compaction: options.compaction ?? { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000 },
         prices: options.prices ?? {},
         recordsContent: options.recordsContent ?? false
-      })
+      }).pipe(Layer.provide(options.spending === undefined ? Layer.empty : SpendingJob.layer(options.spending)))
     ),
     Layer.provide([
       traced(options),

@@ -1,6 +1,7 @@
 import type { AgentChange, AgentDraft } from "@troupe/domain/Agent"
 import type { MembershipChanges } from "@troupe/domain/Channel"
 import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
+import type { SpendingLimits } from "@troupe/domain/Spending"
 import { blankTask, type Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
 import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
@@ -126,6 +127,11 @@ export const requestExamples = {
   "toolServers.accept": {
     tools: { read_file: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
   } satisfies typeof AcceptedTools.Encoded,
+  "limits.update": {
+    team: { day: 20, month: 300 },
+    person: { day: 5 },
+    agents: { researcher: { month: 50 } }
+  } satisfies typeof SpendingLimits.Encoded,
   "models.save": {
     provider: "openai-compatible",
     base_url: "https://models.example.com/v1",

@@ -1,3 +1,4 @@
+import { Spending } from "@troupe/domain/Spending"
 import { Timestamp } from "@troupe/domain/Timestamp"
 import { Schema } from "effect"
 
@@ -63,6 +64,11 @@ export const TaskHistory = Schema.Struct({
   }),
   intervals: Schema.Array(HistoryInterval).annotations({
     description: "Every interval of the period, oldest first; the last one is under way"
+  }),
+  spending: Schema.optionalWith(Schema.Array(Spending), { default: () => [] }).annotations({
+    description:
+      "What calls of models cost in the period, by the day of the call, person, agent, model and source, newest first; at most "
+      + "5,000"
   })
 }).annotations({ identifier: "TaskHistory" })
 export type TaskHistory = typeof TaskHistory.Type

@@ -4,6 +4,7 @@ import { AgentsApi } from "./AgentsApi.ts"
 import { ChannelsApi } from "./ChannelsApi.ts"
 import { ChatRequestsApi } from "./ChatRequestsApi.ts"
 import { FilesApi } from "./FilesApi.ts"
+import { LimitsApi } from "./LimitsApi.ts"
 import { MailApi } from "./MailApi.ts"
 import { McpApi } from "./McpApi.ts"
 import { MemoriesApi } from "./MemoriesApi.ts"
@@ -58,6 +59,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(SubscriptionsApi)
   .add(OutboxApi)
   .add(MailApi)
+  .add(LimitsApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

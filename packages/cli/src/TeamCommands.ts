@@ -81,7 +81,25 @@ export const team = Command.make(
 
 /** What the tasks of a user used, in total and by day. */
 export const usageText = (usage: UserUsage, paint: TextStyle): string =>
-  [totalText(usage, paint), ...(usage.days.length === 0 ? [] : [daysText(usage.days, paint)])].join("\n")
+  [
+    totalText(usage, paint),
+    ...(usage.days.length === 0 ? [] : [daysText(usage.days, paint)]),
+    ...(usage.spending.length === 0 ? [] : [spendingText(usage.spending, paint)])
+  ].join("\n")
+
+const spendingText = (spending: UserUsage["spending"], paint: TextStyle): string =>
+  list(
+    ["DAY", "AGENT", "MODEL", "SOURCE", "CALLS", "COST"],
+    spending.map(({ agent, calls, cost, date, model, source, unpriced_calls }) => [
+      date,
+      safeLine(agent ?? "-", 60),
+      safeLine(model, 60),
+      source ?? "-",
+      `${count(calls)}${unpriced_calls === 0 ? "" : ` (${count(unpriced_calls)} without a price)`}`,
+      cost.toFixed(4)
+    ]),
+    paint
+  )
 
 const daysText = (days: UserUsage["days"], paint: TextStyle): string =>
   list(

@@ -76,7 +76,7 @@ export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> 
     case "results":
       return [
         ...(step.notices ?? []).map((body): NotificationContent => ({ kind: "question", body })),
-        ...(step.asked === undefined ? [] : [questionOf(step.asked)])
+        ...(step.asked === undefined || step.asked.limit !== undefined ? [] : [questionOf(step.asked)])
       ]
     case "cancelled":
       return step.silent === true ? [] : [{ kind: "failure", body: step.error, ...withEnd(step) }]

@@ -120,7 +120,9 @@ export const Resulted = Schema.Struct({
     id: ToolCallId,
     question: Schema.String,
     choices: Schema.optional(Schema.Array(Schema.String)),
-    digest: Schema.optional(Schema.String)
+    digest: Schema.optional(Schema.String),
+    /** The spending limit that pauses the task: one question is asked for it, not one a task. */
+    limit: Schema.optional(Schema.String)
   })),
   /** Calls that a person has approved; each runs again, with the digest of its question. */
   approved: Schema.optional(Schema.Array(ToolCallId)),

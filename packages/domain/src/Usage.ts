@@ -1,5 +1,6 @@
 import { DateTime, Option, Schema } from "effect"
 import { UserId } from "./Ids.ts"
+import { Spending } from "./Spending.ts"
 
 export const Usage = Schema.Struct({
   input_tokens: Schema.Int.annotations({ description: "Tokens sent to the model" }),
@@ -50,6 +51,10 @@ export const DayUsage = Schema.Struct({
 export const UserUsage = Schema.Struct({
   user_id: UserId,
   ...tasksUsage,
-  days: Schema.Array(DayUsage).annotations({ description: "The same for each day with tasks, newest first" })
+  days: Schema.Array(DayUsage).annotations({ description: "The same for each day with tasks, newest first" }),
+  spending: Schema.optionalWith(Schema.Array(Spending), { default: () => [] }).annotations({
+    description:
+      "What calls of models cost, by the day of the call, agent, model and source, newest first; at most 5,000"
+  })
 }).annotations({ identifier: "UserUsage" })
 export type UserUsage = typeof UserUsage.Type

@@ -135,6 +135,10 @@ from moved where runner is not null`,
   sql`update tasks set creator = ${to} where creator = ${from}`,
   sql`with former as (delete from user_hours where user_id = ${from} returning *)
 select add_usage(${to}, former) from former`,
+  sql`with former as (delete from spending where user_id = ${from} returning *)
+insert into spending as s select day, ${to}, agent, model, source, calls, unpriced_calls, cost from former
+on conflict (day, user_id, agent, model, source) do update set calls = s.calls + excluded.calls,
+  unpriced_calls = s.unpriced_calls + excluded.unpriced_calls, cost = s.cost + excluded.cost`,
   sql`update tasks set assignee = ${to} where assignee = ${from}`,
   sql`delete from idempotency_keys d where caller = ${from}
     and exists (select from idempotency_keys where caller = ${to} and key = d.key)`,

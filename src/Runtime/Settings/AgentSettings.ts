@@ -22,6 +22,10 @@ export const model = {
           + "need not be the same; `cached_input` is of input that the provider had cached. Unset: list prices of well-known models of "
           + "OpenAI, Anthropic and Google. A model without a price has no cost."
       ),
+    maxCostPerDay: optional("MAX_COST_PER_DAY", Format.decimalBetween(0, 1_000_000_000))
+      .describe(
+        "What all tasks together may cost in a day (UTC), in the currency of MODEL_PRICES. PUT /api/limits replaces it."
+      ),
     vision: setting("MODEL_VISION", Format.oneOf("auto", "true", "false"), "auto")
       .describe("Whether images are sent to the model. auto: if its name is that of a model known to accept them.")
   }

@@ -34,7 +34,7 @@ select h.task_id::text, h.shard, ${
   ${[signal("troupe_steps", "h.task_id"), ...also].join(",\n  ")}
 from hit h`
 
-const published = (from: TaskStatus, to: TaskStatus): string =>
+export const publishedChange = (from: TaskStatus, to: TaskStatus): string =>
   `, events as (
   ${publishEvents({ event: `'${eventOfChange(from, to)}'`, ...eventFacts("h"), ...withTask("hit h", "h") })}
 )`
@@ -84,7 +84,7 @@ export const cancel = prepared(
   from notices
 )${sendNotifications("notices")}, dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
-)${published("running", "failed")}${
+)${publishedChange("running", "failed")}${
     parentsResumed(`select awaited_by as id, count(*)::integer as n from hit
     where task_id = any($tasks::uuid[]) and awaited_by is not null group by awaited_by order by awaited_by`)
   }${changed("revoked", outboxSignal("events"))}
@@ -185,7 +185,7 @@ export const answer = prepared(
   from asked join hit on hit.task_id = asked.task_id
   where t.id = hit.task_id and t.assignee is null and $by::text is not null
 ), shown as (${answersShown("$by::text", "$text::json")}
-)${published("waiting_input", "running")}${changed("wake", outboxSignal("events"))}`
+)${publishedChange("waiting_input", "running")}${changed("wake", outboxSignal("events"))}`
 )
 
 export const maxUnread = 100

@@ -61,6 +61,7 @@ export class TaskHistory extends Context.Tag("troupe/Task/Read/TaskHistory")<Tas
           return {
             period,
             interval_seconds: seconds,
+            spending: [],
             is_complete: hours.reduce((read, hour) =>
               hour.isRead ? read + hour.completed + hour.failed : read, 0) < maxTasks,
             intervals: Array.from({ length: count }, (_, number) => ({

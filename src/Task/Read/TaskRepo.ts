@@ -156,7 +156,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
                 : Effect.succeed({
                   user_id: userId,
                   ...Struct.omit(total, "date"),
-                  days: days.map(({ date, ...used }) => ({ date: date ?? "", ...used }))
+                  days: days.map(({ date, ...used }) => ({ date: date ?? "", ...used })),
+                  spending: []
                 })
           ),
         changeable: permitted(changeable),

@@ -1,4 +1,5 @@
 import type { UserId } from "@troupe/domain/Ids"
+import { limitText, pausedBy } from "@troupe/domain/Spending"
 import type { TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
@@ -53,6 +54,7 @@ export interface Waiting extends Schema.Schema.Type<typeof WaitColumns> {
   readonly creator: UserId
   readonly assignee: UserId | null
   readonly asks_approval: boolean
+  readonly last_tool_call_id: string | null
   readonly updated_at: string
 }
 
@@ -97,6 +99,10 @@ export const waitingForOf = (task: Waiting, places: Places | null): WaitingFor |
     })
   }
   if (isTerminal(status)) return null
+  const limit = pausedBy(task.last_tool_call_id)
+  if (status === "waiting_input" && limit !== null) {
+    return wait("spending", `${limitText(limit)} is reached; an owner or admin decides, or the next period begins`)
+  }
   if (status === "waiting_input" && wake_at === null) {
     const who = task.asks_approval && task.assigned_by_answer ? task.creator : task.assignee ?? task.creator
     return wait("answer", `Waits for ${task.asks_approval ? "the approval" : "an answer"} of ${who}`, { who })

@@ -195,6 +195,10 @@ delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' a
   joinsDeleted: (userId: UserId) =>
     sql`with joins as (delete from joined_users where user_id = ${userId}::text returning id)
 delete from memory_owners o using joins where o.user_id = joins.id`,
-  usageDeleted: (userId: UserId) => sql`delete from user_hours where user_id = ${userId}::text`,
+  usageDeleted: (userId: UserId) =>
+    sql`with spent as (delete from spending where user_id = ${userId}::text), marks as (
+  delete from spending_marks where starts_with(key, ${`person:${userId}/`})
+)
+delete from user_hours where user_id = ${userId}::text`,
   outboxDeleted: (userId: UserId) => sql`delete from outbox where user_id = ${userId}::text`
 })

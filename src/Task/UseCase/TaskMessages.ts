@@ -11,10 +11,16 @@ import type { TaskCommands } from "../Command/TaskCommands.ts"
 import type { TaskTransactions } from "../Command/TaskTransactions.ts"
 import type { TaskRepo } from "../Read/TaskRepo.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
+import { isPaused } from "../Spending/Decisions.ts"
 import type { TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
 import { acceptedBefore, continuing, ownerOf } from "./TaskSubmission.ts"
 
 interface Services {
+  readonly decide: (
+    row: TaskRow,
+    response: string,
+    by: UserId | null
+  ) => Effect.Effect<void, NotAllowed | TaskRequestInvalid>
   readonly checkRight: (id: TaskId) => Effect.Effect<unknown, NotAllowed>
   readonly commands: TaskCommands["Type"]
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
@@ -24,15 +30,24 @@ interface Services {
 
 const maxTries = 5
 
-export const whyNotApproved = ({ approves, call }: AnswerTo): string =>
+const whyNotApproved = ({ approves, call }: AnswerTo): string =>
   approves === true && !Predicate.isNotNullable(call)
     ? "its question asks whether a mail may be sent, and your answer does not say which one. Read the question, then "
       + "answer it with its tool_call_id, which is the task's last_tool_call_id (POST /human_response, or `troupe answer`)"
     : "its question asks for an approval that only its creator, its assignee, an owner or an admin may give"
 
+export const whyNotAnswered = ({ asks_approval, last_tool_call_id, status }: TaskRow, { approves, call }: AnswerTo) =>
+  status !== "waiting_input"
+    ? "it does not wait for an answer"
+    : Predicate.isNotNullable(call) && call !== last_tool_call_id
+    ? "it asks another question by now"
+    : asks_approval
+    ? whyNotApproved({ approves, call })
+    : "its question has changed; answer again"
+
 /** Delivers a message to a task: it answers, steers or continues the task, depending on its status. */
 export const makeMessage = (
-  { checkRight, commands, find, findRow, submit }: Services
+  { checkRight, commands, decide, find, findRow, submit }: Services
 ): Effect.Effect<Tasks["Type"]["message"], never, Users> =>
   Effect.map(Users, (users) =>
     Effect.fn("Tasks.message")(function*(id, text, userId, options) {
@@ -59,6 +74,10 @@ export const makeMessage = (
         }
         yield* checkRight(id)
         yield* Effect.transposeMapOption(userId, users.ensureExists)
+        if (isPaused(row)) {
+          yield* decide(row, text, by)
+          return yield* find(id)
+        }
         const isSent = row.status === "waiting_input"
           // Without a user only the owner of a self-hosted service writes.
           ? yield* commands.answer(id, text, by ?? defaultUser, answering)

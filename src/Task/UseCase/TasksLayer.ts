@@ -8,7 +8,7 @@ import { replay } from "@troupe/domain/Replay"
 import { conversation, visibleMessages } from "@troupe/domain/Run"
 import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
-import { Effect, Either, Layer, Option, Predicate } from "effect"
+import { Effect, Either, Layer, Option } from "effect"
 import type { Agents } from "../../Agent/Definition/Agents.ts"
 import type { Sandbox } from "../../File/Sandbox.ts"
 import type { ById } from "../../People/User/Access.ts"
@@ -16,7 +16,7 @@ import { Users } from "../../People/User/Users.ts"
 import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import type { FirstClaims } from "../Claim/FirstClaims.ts"
-import { type AnswerTo, TaskCommands } from "../Command/TaskCommands.ts"
+import { TaskCommands } from "../Command/TaskCommands.ts"
 import { TaskTransactions } from "../Command/TaskTransactions.ts"
 import type { LiveText } from "../Events/LiveText.ts"
 import { makeTaskEvents } from "../Events/TaskEvents.ts"
@@ -28,8 +28,9 @@ import type { TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { maySeeContent, taskOf } from "../Row/TaskView.ts"
 import { isQueued } from "../Row/WaitingFor.ts"
+import { isPaused, makeDecide } from "../Spending/Decisions.ts"
 import { makeConversation } from "./Continuations.ts"
-import { makeMessage, makeMessageOnce, whyNotApproved } from "./TaskMessages.ts"
+import { makeMessage, makeMessageOnce, whyNotAnswered } from "./TaskMessages.ts"
 import { LargestIterations, Tasks } from "./Tasks.ts"
 import { makeSubmit } from "./TaskSubmission.ts"
 
@@ -119,7 +120,15 @@ export const TasksLayer: Layer.Layer<
       }
     )
 
-    const message = yield* makeMessage({ checkRight, commands, find, findRow, submit })
+    const decide = yield* makeDecide
+    const message = yield* makeMessage({
+      decide,
+      checkRight,
+      commands,
+      find,
+      findRow,
+      submit
+    })
     const messageOnce = makeMessageOnce({ find, message, repo, transactions: yield* TaskTransactions })
 
     const removeWhole = (ids: ReadonlyArray<TaskId>) => asService(commands.removeAll(ids))
@@ -178,15 +187,20 @@ export const TasksLayer: Layer.Layer<
       remove,
       removeArchived,
       answer: (id, response, userId, { approves = isApproval(response), byButton, call } = {}) =>
-        change(
-          { _tag: "Answered" },
-          (row) => whyNotAnswered(row, { approves, call }),
-          (task) =>
-            Effect.zipRight(
-              Effect.transposeMapOption(userId, users.ensureExists),
-              commands.answer(task, response, Option.getOrNull(userId), { approves, byButton, call })
-            )
-        )(id),
+        Effect.gen(function*() {
+          const by = Option.getOrNull(userId)
+          const row = yield* findRow(id)
+          if (isPaused(row)) return yield* Effect.zipRight(decide(row, response, by), find(id))
+          return yield* change(
+            { _tag: "Answered" },
+            (row) => whyNotAnswered(row, { approves, call }),
+            (task) =>
+              Effect.zipRight(
+                Effect.transposeMapOption(userId, users.ensureExists),
+                commands.answer(task, response, by, { approves, byButton, call })
+              )
+          )(id)
+        }),
       message,
       messageOnce,
       cancel,
@@ -218,15 +232,6 @@ const deleted = "Cancelled: the task was deleted."
 
 const conversationOf = (id: TaskId) =>
   `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`
-
-const whyNotAnswered = ({ asks_approval, last_tool_call_id, status }: TaskRow, { approves, call }: AnswerTo) =>
-  status !== "waiting_input"
-    ? "it does not wait for an answer"
-    : Predicate.isNotNullable(call) && call !== last_tool_call_id
-    ? "it asks another question by now"
-    : asks_approval
-    ? whyNotApproved({ approves, call })
-    : "its question has changed; answer again"
 
 const whyNotRetried = ({ status, task_type }: TaskRow): string =>
   status === "failed" && task_type === "subtask"

@@ -1433,5 +1433,30 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      */
     ignored: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.IgnoredMail>> =>
       read(http.GET("/api/mail/ignored", { ...options }))
+  },
+  /**
+   * Limits.
+   */
+  limits: {
+    /**
+     * The spending limits; team.day is MAX_COST_PER_DAY where none is stored.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    find: (options: CallOptions = {}): Promise<Schemas.LimitsReport> =>
+      read(http.GET("/api/limits", { ...options })),
+    /**
+     * Replaces the spending limits. At 80 % owner and admins are warned; at 100 % all tasks under a limit wait until somebody answers one of them with Go on or Stop, or the next period begins.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    update: (body: Schemas.SpendingLimits = {}, options: CallOptions = {}): Promise<Schemas.LimitsReport> =>
+      read(http.PUT("/api/limits", { ...options, body }))
   }
 })

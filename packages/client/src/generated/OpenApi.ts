@@ -477,6 +477,12 @@ export interface paths {
     /** The last 200 mails that were not taken, newest first, with the reasons */
     get: operations["mail.ignored"];
   };
+  "/api/limits": {
+    /** The spending limits; team.day is MAX_COST_PER_DAY where none is stored */
+    get: operations["limits.find"];
+    /** Replaces the spending limits. At 80 % owner and admins are warned; at 100 % all tasks under a limit wait until somebody answers one of them with Go on or Stop, or the next period begins */
+    put: operations["limits.update"];
+  };
 }
 
 export type webhooks = Record<string, never>;
@@ -608,6 +614,8 @@ export interface components {
       readonly is_complete: boolean;
       /** Every interval of the period, oldest first; the last one is under way */
       readonly intervals: readonly components["schemas"]["HistoryInterval"][];
+      /** What calls of models cost in the period, by the day of the call, person, agent, model and source, newest first; at most 5,000 */
+      readonly spending?: readonly components["schemas"]["Spending"][];
     };
     readonly HistoryInterval: {
       /**
@@ -635,6 +643,24 @@ export interface components {
       readonly cost: number;
       /** Tasks and subtasks without a cost, because a model call had no price */
       readonly unpriced_tasks: number;
+    };
+    readonly Spending: {
+      /** The day of the calls in UTC */
+      readonly date: string;
+      /** Whose tasks */
+      readonly user_id: string;
+      /** The agent; null: the default one */
+      readonly agent: string | null;
+      /** The model */
+      readonly model: string;
+      /** What made the tasks; null: requests to the API */
+      readonly source: string | null;
+      /** Calls of the model */
+      readonly calls: number;
+      /** Those without a price, which count as 0 */
+      readonly unpriced_calls: number;
+      /** What they cost */
+      readonly cost: number;
     };
     readonly StorageReport: {
       /** Size of the whole database */
@@ -847,10 +873,10 @@ export interface components {
     };
     readonly WaitingFor: {
       /**
-       * answer: of a person; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after a crash or a failed call of the model; place: a free place on a worker; shard: a worker
+       * answer: of a person; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after a crash or a failed call of the model; place: a free place on a worker; shard: a worker
        * @enum {string}
        */
-      readonly reason: "answer" | "subtasks" | "timer" | "retry" | "place" | "shard";
+      readonly reason: "answer" | "spending" | "subtasks" | "timer" | "retry" | "place" | "shard";
       /**
        * Format: date-time
        * Since when it waits
@@ -1088,6 +1114,8 @@ export interface components {
       readonly cost: components["schemas"]["Finite"] | null;
       /** The same for each day with tasks, newest first */
       readonly days: readonly components["schemas"]["DayUsage"][];
+      /** What calls of models cost, by the day of the call, agent, model and source, newest first; at most 5,000 */
+      readonly spending?: readonly components["schemas"]["Spending"][];
     };
     readonly DayUsage: {
       /** The day in UTC on which the tasks were created */
@@ -2886,6 +2914,58 @@ export interface components {
       readonly reason: "automatic" | "report" | "list" | "own" | "no_sender" | "unauthenticated" | "unknown_sender" | "not_allowed" | "duplicate" | "empty" | "unreadable" | "failed" | "too_old" | "deleted";
       /** The reason in words */
       readonly detail: string;
+    };
+    readonly LimitsReport: {
+      /** Of all tasks together */
+      readonly team?: {
+        /** In a day; null: no limit */
+        readonly day?: components["schemas"]["Finite"] | null;
+        /** In a month; null: no limit */
+        readonly month?: components["schemas"]["Finite"] | null;
+      };
+      /** Of the tasks of each person */
+      readonly person?: {
+        /** In a day; null: no limit */
+        readonly day?: components["schemas"]["Finite"] | null;
+        /** In a month; null: no limit */
+        readonly month?: components["schemas"]["Finite"] | null;
+      };
+      /** Of the tasks of an agent, by its name */
+      readonly agents?: Record<string, never>;
+      /** Calls of models without a price, which count as 0 */
+      readonly unpriced_calls: {
+        /** Today */
+        readonly day: number;
+        /** In this month */
+        readonly month: number;
+      };
+    };
+    readonly PeriodLimits: {
+      /** In a day; null: no limit */
+      readonly day?: components["schemas"]["Finite"] | null;
+      /** In a month; null: no limit */
+      readonly month?: components["schemas"]["Finite"] | null;
+    };
+    /** a non empty string */
+    readonly NonEmptyString: string;
+    /** team: of all tasks together; person: of the tasks of each person; agents: of the tasks of an agent, by its name */
+    readonly SpendingLimits: {
+      /** Of all tasks together */
+      readonly team?: {
+        /** In a day; null: no limit */
+        readonly day?: components["schemas"]["Finite"] | null;
+        /** In a month; null: no limit */
+        readonly month?: components["schemas"]["Finite"] | null;
+      };
+      /** Of the tasks of each person */
+      readonly person?: {
+        /** In a day; null: no limit */
+        readonly day?: components["schemas"]["Finite"] | null;
+        /** In a month; null: no limit */
+        readonly month?: components["schemas"]["Finite"] | null;
+      };
+      /** Of the tasks of an agent, by its name */
+      readonly agents?: Record<string, never>;
     };
   };
   responses: never;
@@ -5163,6 +5243,33 @@ export interface operations {
       };
     };
   };
+  /** The spending limits; team.day is MAX_COST_PER_DAY where none is stored */
+  "limits.find": {
+    responses: {
+      /** LimitsReport */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["LimitsReport"];
+        };
+      };
+    };
+  };
+  /** Replaces the spending limits. At 80 % owner and admins are warned; at 100 % all tasks under a limit wait until somebody answers one of them with Go on or Stop, or the next period begins */
+  "limits.update": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SpendingLimits"];
+      };
+    };
+    responses: {
+      /** LimitsReport */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["LimitsReport"];
+        };
+      };
+    };
+  };
 }
 export type Welcome = components["schemas"]["Welcome"];
 export type Healthy = components["schemas"]["Healthy"];
@@ -5175,6 +5282,7 @@ export type SettingsReport = components["schemas"]["SettingsReport"];
 export type SettingInEffect = components["schemas"]["SettingInEffect"];
 export type TaskHistory = components["schemas"]["TaskHistory"];
 export type HistoryInterval = components["schemas"]["HistoryInterval"];
+export type Spending = components["schemas"]["Spending"];
 export type StorageReport = components["schemas"]["StorageReport"];
 export type SignedIn = components["schemas"]["SignedIn"];
 export type User = components["schemas"]["User"];
@@ -5285,3 +5393,7 @@ export type SubscriptionRequest = components["schemas"]["SubscriptionRequest"];
 export type CreatedSubscription = components["schemas"]["CreatedSubscription"];
 export type OutboxMessage = components["schemas"]["OutboxMessage"];
 export type IgnoredMail = components["schemas"]["IgnoredMail"];
+export type LimitsReport = components["schemas"]["LimitsReport"];
+export type PeriodLimits = components["schemas"]["PeriodLimits"];
+export type NonEmptyString = components["schemas"]["NonEmptyString"];
+export type SpendingLimits = components["schemas"]["SpendingLimits"];

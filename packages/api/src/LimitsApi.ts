@@ -1,0 +1,39 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import { SpendingLimits } from "@troupe/domain/Spending"
+import { Schema } from "effect"
+import { AdminOnly, Authentication } from "./Authentication.ts"
+import { checkedWhole, described, titled } from "./Fields.ts"
+
+export const LimitsReport = Schema.Struct({
+  ...SpendingLimits.fields,
+  unpriced_calls: Schema.Struct({
+    day: Schema.Number.annotations({ description: "Today" }),
+    month: Schema.Number.annotations({ description: "In this month" })
+  }).annotations({ description: "Calls of models without a price, which count as 0" })
+}).annotations({ identifier: "LimitsReport" })
+export type LimitsReport = typeof LimitsReport.Type
+
+/** What may be spent in a day and in a month. */
+export class LimitsApi extends HttpApiGroup.make("limits")
+  .add(
+    HttpApiEndpoint.get("find", "/api/limits")
+      .addSuccess(LimitsReport)
+      .middleware(AdminOnly)
+      .annotateContext(described("The spending limits; team.day is MAX_COST_PER_DAY where none is stored"))
+  )
+  .add(
+    HttpApiEndpoint.put("update", "/api/limits")
+      .setPayload(checkedWhole(SpendingLimits))
+      .addSuccess(LimitsReport)
+      .middleware(AdminOnly)
+      .annotateContext(
+        described(
+          "Replaces the spending limits. At 80 % owner and admins are warned; at 100 % all tasks under a limit wait until somebody "
+            + "answers one of them with Go on or Stop, or the next period begins"
+        )
+      )
+  )
+  .middlewareEndpoints(Authentication)
+  .annotateContext(titled("Limits", "What may be spent in a day and in a month."))
+{}

@@ -1,0 +1,43 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { LimitsReport } from "@troupe/api/LimitsApi"
+import { noLimits, type Spending, type SpendingLimits } from "@troupe/domain/Spending"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { makeSpendingStatements } from "./SpendingStatements.ts"
+
+/** `own`: MAX_COST_PER_DAY, the limit of the team where none is stored. */
+export const withSetting = (limits: SpendingLimits, own: number | null): SpendingLimits =>
+  limits.team.day === null ? { ...limits, team: { ...limits.team, day: own } } : limits
+
+/** The spending limits, and what was spent. */
+export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
+  readonly find: Effect.Effect<LimitsReport>
+  /** Replaces them all; every process keeps to them within some seconds. */
+  readonly change: (limits: SpendingLimits) => Effect.Effect<LimitsReport>
+  /** By day, person, agent, model and source, of one person or of all, newest first. */
+  readonly spending: (of: {
+    readonly user: string | null
+    readonly from: string | null
+    readonly to: string | null
+  }) => Effect.Effect<ReadonlyArray<Spending>>
+}>() {
+  static readonly layer = (maxCostPerDay: number | null): Layer.Layer<Limits, never, SqlClient> =>
+    Layer.effect(
+      this,
+      Effect.map(makeSpendingStatements(null), (statements) => {
+        const find = asService(Effect.gen(function*() {
+          const [stored] = yield* statements.limits
+          const [unpriced] = yield* statements.unpriced(DateTime.formatIsoDateUtc(yield* DateTime.now))
+          return {
+            ...withSetting(stored?.limits ?? noLimits, maxCostPerDay),
+            unpriced_calls: unpriced ?? { day: 0, month: 0 }
+          }
+        }))
+        return Limits.of({
+          find,
+          change: (limits) => Effect.zipRight(asService(Effect.orDie(statements.setLimits(limits))), find),
+          spending: ({ from, to, user }) => asService(statements.report(user, from, to))
+        })
+      })
+    )
+}

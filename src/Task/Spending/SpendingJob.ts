@@ -1,0 +1,127 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { isOver, limitsFor, limitText, noLimits, pauseCallOf, type SpendingLimits } from "@troupe/domain/Spending"
+import { stepText } from "@troupe/domain/StepText"
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import { SpendingLimit } from "../../Agent/Spending.ts"
+import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { TaskSignals } from "../Row/TaskSignals.ts"
+import { resumePaused } from "./Decisions.ts"
+import { withSetting } from "./Limits.ts"
+import { makeSpendingStatements } from "./SpendingStatements.ts"
+import { SpentSums } from "./SpentSums.ts"
+
+export interface SpendingOptions {
+  /** MAX_COST_PER_DAY: the limit of the team where none is stored. */
+  readonly maxCostPerDay: number | null
+  /** Who decides of a self-hosted service; null: owner and admins. */
+  readonly admin: string | null
+}
+
+const hasLimits = ({ agents, person, team }: SpendingLimits): boolean =>
+  [team, person, ...Object.values(agents)].some(({ day, month }) => day !== null || month !== null)
+
+/** The share of a limit from which owner and admins are warned. */
+const warnFrom = 0.8
+
+const period = "2 seconds"
+
+/**
+ * Keeps what this process spends within the limits of the team, each person and each agent. What it knows of the other processes is
+ * at most some seconds old: together they may spend so much more than a limit as they spend in that time.
+ */
+export const layer = (
+  options: SpendingOptions
+): Layer.Layer<never, never, PreparedStatements | ScheduledJobs | SqlClient | TaskSignals> =>
+  Layer.scoped(
+    SpendingLimit,
+    Effect.gen(function*() {
+      const statements = yield* makeSpendingStatements(options.admin)
+      const { execute } = yield* PreparedStatements
+      const signals = yield* TaskSignals
+      const jobs = yield* ScheduledJobs
+      const clock = yield* Effect.clock
+      const today = () => DateTime.formatIsoDateUtc(DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
+      const nothing = { limits: withSetting(noLimits, options.maxCostPerDay), sums: new Map(), decisions: new Map() }
+      const spent = new SpentSums(nothing, today)
+
+      const write = Effect.suspend(() => {
+        const unwritten = spent.unwritten()
+        return unwritten.length === 0 ? Effect.succeed(unwritten) : Effect.as(statements.add(unwritten), unwritten)
+      })
+
+      /** The sums of limits by their keys, with the limits. */
+      const sumsOf = (limits: SpendingLimits, day: string) =>
+        Effect.map(hasLimits(limits) ? statements.sums(day) : Effect.succeed([]), (rows) => {
+          const sums = new Map<string, { readonly limit: number; readonly sum: number }>()
+          for (const { agent, day: ofDay, month, user_id: creator } of rows) {
+            for (const { key, limit } of limitsFor(limits, { creator, agent }, day)) {
+              const sum = (sums.get(key)?.sum ?? 0) + (key.endsWith(`/day/${day}`) ? ofDay : month)
+              sums.set(key, { limit, sum })
+            }
+          }
+          return sums
+        })
+
+      const resume = (key: string) =>
+        Effect.flatMap(
+          execute(resumePaused({
+            call: pauseCallOf(key),
+            origin: signals.origin,
+            step: stepText({ kind: "answered", by: null })
+          })),
+          (rows) =>
+            Effect.sync(() => signals.wake(rows.flatMap(({ shard }) => typeof shard === "number" ? [shard] : [])))
+        )
+
+      const run = Effect.gen(function*() {
+        const day = today()
+        const written = yield* write
+        const [stored] = yield* statements.limits
+        const limits = withSetting(stored?.limits ?? noLimits, options.maxCostPerDay)
+        const marks = yield* statements.marks
+        const sums = yield* sumsOf(limits, day)
+        spent.learn({
+          limits,
+          sums: new Map([...sums].map(([key, { sum }]) => [key, sum])),
+          decisions: new Map(marks.flatMap(({ decision, key }) => decision === null ? [] : [[key, decision]]))
+        }, written)
+        const warned = new Set(marks.flatMap(({ isWarned, key }) => isWarned ? [key] : []))
+        for (const [key, { limit, sum }] of sums) {
+          if (sum < limit * warnFrom || warned.has(key) || (yield* statements.warn(key)).length === 0) continue
+          yield* statements.notify(
+            `${limitText(key)} is near`,
+            `${sum.toFixed(2)} of ${limit} are spent. Calls of models without a price count as 0.`
+          )
+        }
+        for (const key of spent.takeReached()) {
+          const [mark] = yield* statements.ask(key)
+          if (mark?.isFirst !== true) continue
+          yield* statements.notify(
+            `${limitText(key)} is reached`,
+            "All tasks under it wait. Answer one of them with \"Go on\", which lifts the limit for this period, or with \"Stop\"; "
+              + "or change the limits. Otherwise they go on with the next period."
+          )
+        }
+        for (const { decision, isAsked, isResumed, key } of marks) {
+          const known = sums.get(key)
+          const isOpen = decision !== null || isOver(key, day) || known === undefined || known.sum < known.limit
+          if (!isAsked || isResumed || !isOpen) continue
+          yield* resume(key)
+          yield* statements.resumed(key)
+        }
+      })
+      // The limits hold from the first task on.
+      yield* Effect.catchAllCause(
+        asService(run),
+        (cause) => Effect.logWarning("Reading the spending limits failed; next attempt in 2 s", cause)
+      )
+      yield* Effect.addFinalizer(() => Effect.ignoreLogged(asService(write)))
+      yield* jobs.start({ name: "spending", scope: "process", schedule: Schedule.spaced(period), run: asService(run) })
+      return {
+        reserve: (of, amount) => spent.reserve(of, amount),
+        spent: (of, cost) => spent.spent(of, cost)
+      }
+    })
+  )

@@ -1,0 +1,101 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { type Spending, SpendingLimits } from "@troupe/domain/Spending"
+import { Spending as SpendingRow } from "@troupe/domain/Spending"
+import { Effect, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { Contacts, contactsOf, messagesTo } from "../../Delivery/Audience.ts"
+import { outboxSignal, sendNotifications } from "../../Delivery/Outbox.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import type { SpentCalls } from "./SpentSums.ts"
+
+const LimitsRow = Schema.Struct({ limits: Schema.parseJson(SpendingLimits) }).annotations({
+  identifier: "SpendingLimits"
+})
+const Mark = Schema.Struct({
+  key: Schema.String,
+  isWarned: Schema.Boolean,
+  isAsked: Schema.Boolean,
+  isResumed: Schema.Boolean,
+  decision: Schema.NullOr(Schema.Literal("go_on", "stop"))
+}).annotations({ identifier: "SpendingMark" })
+
+const Sum = Schema.Struct({
+  user_id: Schema.String,
+  agent: Schema.NullOr(Schema.String),
+  day: Schema.Number,
+  month: Schema.Number
+}).annotations({ identifier: "SpendingSum" })
+const Admin = Schema.Struct({ id: Schema.String, contacts: Schema.NullOr(Contacts) })
+const encodeLimits = Schema.encodeSync(Schema.parseJson(SpendingLimits))
+
+/** `admin`: who decides of a self-hosted service; null: owner and admins. */
+export const makeSpendingStatements = (admin: string | null) =>
+  Effect.map(SqlClient, (sql) => ({
+    add: (spent: ReadonlyArray<SpentCalls>) =>
+      sql`insert into spending as s (day, user_id, agent, model, source, calls, unpriced_calls, cost)
+select i.day, i.creator, coalesce(i.agent, ''), i.model, coalesce(i.source, ''), i.calls, i.unpriced, i.cost
+from json_to_recordset(${JSON.stringify(spent)}::json)
+  as i(day date, creator text, agent text, model text, source text, calls bigint, unpriced bigint, cost double precision)
+order by 1, 2, 3, 4, 5
+on conflict (day, user_id, agent, model, source) do update set calls = s.calls + excluded.calls,
+  unpriced_calls = s.unpriced_calls + excluded.unpriced_calls, cost = s.cost + excluded.cost`,
+    limits: rowsOf(LimitsRow)(sql`select limits from spending_limits`),
+    setLimits: (limits: SpendingLimits) =>
+      sql`insert into spending_limits (limits) values (${
+        encodeLimits(limits)
+      }) on conflict (one) do update set limits = excluded.limits`,
+    marks: rowsOf(Mark)(sql`select key, warned_at is not null as "isWarned", asked_at is not null as "isAsked",
+  resumed_at is not null as "isResumed", decision from spending_marks where key like '%/' || to_char(now() at time zone 'UTC', 'YYYY-MM') || '%'
+  or (asked_at is not null and resumed_at is null)`),
+    sums: (day: string) =>
+      rowsOf(Sum)(sql`select user_id, nullif(agent, '') as agent,
+  coalesce(sum(cost) filter (where day = ${day}::date), 0)::float8 as day, sum(cost)::float8 as month
+from spending where day >= date_trunc('month', ${day}::date)::date and day <= ${day}::date group by 1, 2`),
+    unpriced: (day: string) =>
+      rowsOf(Schema.Struct({ day: Schema.Number, month: Schema.Number }).annotations({ identifier: "Unpriced" }))(
+        sql`select coalesce(sum(unpriced_calls) filter (where day = ${day}::date), 0)::float8 as day,
+  coalesce(sum(unpriced_calls), 0)::float8 as month
+from spending where day >= date_trunc('month', ${day}::date)::date and day <= ${day}::date`
+      ),
+    /** Whether this process is the first to warn of the limit. */
+    warn: (key: string) =>
+      sql`insert into spending_marks as m (key, warned_at) values (${key}, now())
+on conflict (key) do update set warned_at = now() where m.warned_at is null returning key`,
+    ask: (key: string) =>
+      sql<{ isFirst: boolean }>`with before as (select asked_at from spending_marks where key = ${key})
+insert into spending_marks as m (key, asked_at) values (${key}, now())
+on conflict (key) do update set asked_at = coalesce(m.asked_at, now()), resumed_at = null
+returning not exists (select from before where asked_at is not null) as "isFirst"`,
+    resumed: (key: string) => sql`update spending_marks set resumed_at = now() where key = ${key}`,
+    notify: (title: string, body: string) =>
+      Effect.flatMap(
+        rowsOf(Admin)(
+          sql`select w.id, case when u.id is not null then ${sql.literal(contactsOf("u"))} end as contacts from (
+  select ${admin}::text as id where ${admin}::text is not null
+  union all
+  select id from users where ${admin}::text is null and role in ('owner', 'admin') and not is_system
+) w left join users u on u.id = w.id order by w.id`
+        ),
+        (people) => {
+          const told = people.map(({ contacts, id }, place) => ({ id, place, messages: messagesTo(contacts) }))
+          return sql`with told as (
+  select * from json_to_recordset(${JSON.stringify(told)}::json) as t(id text, place integer, messages json)
+), added as (
+  insert into notifications (id, user_id, kind, title, body)
+  select notification_id(now(), ${randomUUID()}::uuid, place, 0), id, 'reminder', ${title}, ${body} from told
+  returning id, user_id, task_id
+), notices as (
+  select added.*, told.messages from added join told on told.id = added.user_id
+)${sql.literal(sendNotifications("notices"))}
+select ${sql.literal(outboxSignal("messages"))}`
+        }
+      ),
+    report: (user: string | null, from: string | null, to: string | null): Effect.Effect<ReadonlyArray<Spending>> =>
+      rowsOf(SpendingRow)(
+        sql`select day::text as date, user_id, nullif(agent, '') as agent, model, nullif(source, '') as source,
+  calls::float8 as calls, unpriced_calls::float8 as unpriced_calls, cost
+from spending where (${user}::text is null or user_id = ${user}::text)
+  and day >= coalesce(${from}::date, '-infinity') and day <= coalesce(${to}::date, 'infinity')
+order by day desc, cost desc limit 5000`
+      )
+  }))
