@@ -169,9 +169,7 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() => page.mouse.click(5, 600))
       yield* press("Cancel the task")
       yield* sees("not needed")
-      yield* Effect.promise(() =>
-        page.getByRole("main").getByText("Cancelled by default", { exact: true }).first().waitFor()
-      )
+      yield* Effect.promise(() => page.getByRole("main").getByText("Cancelled", { exact: true }).first().waitFor())
       yield* press("Retry")
       yield* press("Cancel")
       yield* press("Cancel the task")
@@ -212,6 +210,27 @@ inConsole("A person in the console", (test) => {
       )
       const content = yield* Effect.promise(async () => readFile(await saved.path(), "utf8"))
       assert.strictEqual(content, notes)
+      // The address of a message leads to it.
+      const address = yield* Effect.promise(() =>
+        page.getByRole("link", { name: "Link to this place" }).first().getAttribute("href")
+      )
+      assert.match(address ?? "", /tasks\/[\da-f-]{36}\?message=\d+$/)
+      // A file that is dropped on the composer goes with the follow-up.
+      yield* type("Follow-up", "Read this")
+      const dropped = yield* Effect.promise(() =>
+        page.evaluateHandle(`(() => {
+  const data = new DataTransfer()
+  data.items.add(new File(["more"], "more.txt", { type: "text/plain" }))
+  return data
+})()`)
+      )
+      yield* Effect.promise(() =>
+        page.getByLabel("Follow-up", { exact: true }).dispatchEvent("drop", { dataTransfer: dropped })
+      )
+      yield* Effect.promise(() => page.getByRole("button", { name: "Remove more.txt" }).waitFor())
+      yield* press("Go on")
+      const requests = page.getByRole("region", { name: "Request" })
+      yield* Effect.promise(() => requests.last().getByText("more.txt").waitFor())
       assert.deepStrictEqual(faults, [])
     }
   )

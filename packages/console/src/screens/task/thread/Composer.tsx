@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { useRef, useState } from "react"
@@ -11,6 +12,7 @@ import { UploadList } from "../../../parts/UploadList.tsx"
 import { useDraft } from "../../../service/Drafts.ts"
 import { randomKey } from "../../../service/RandomKey.ts"
 import { addSent } from "../../../service/Sent.ts"
+import { sessionQuery } from "../../../service/SessionQueries.ts"
 import { useAnswer, useMessage, useSubmit } from "../../../service/TaskQueries.ts"
 import { useUploads } from "../../../service/Uploads.ts"
 import { textDraft } from "../AnswerFields.tsx"
@@ -59,6 +61,10 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
     latest.current = [...new Set([...latest.current, path])]
     setFiles(latest.current.join("\n"))
   })
+  const me = useQuery(sessionQuery).data?.user.id
+  // The agent works with the files of the task's creator.
+  const mayAttach = isFinished(task) || task.creator === me
+  const attach = (files: ReadonlyArray<File>) => mayAttach && uploads.begin(files)
   const input = useRef<HTMLInputElement>(null)
   const clear = () => {
     setText("")
@@ -119,7 +125,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault()
-          uploads.begin([...event.dataTransfer.files])
+          attach([...event.dataTransfer.files])
         }}
       >
         {mode === "answer" && task.choices.length > 0 && (
@@ -142,7 +148,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
               inputMode="numeric"
               aria-label={`More ${stopped.unit}`}
               value={more}
-              className={inputLook("w-24")}
+              className={inputLook(stopped.unit === "rounds" ? "w-14" : "w-24")}
               onChange={({ target }) => setTyped(target.value.trim())}
             />
             more {stopped.unit}, from where it stopped.
@@ -162,7 +168,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
             const pasted = [...event.clipboardData.files]
             if (pasted.length === 0) return
             event.preventDefault()
-            uploads.begin(pasted)
+            attach(pasted)
           }}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
@@ -171,16 +177,18 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
           }}
         />
         <div className="flex flex-wrap items-center justify-end gap-2">
-          <Button
-            kind="ghost"
-            size="icon"
-            className="mr-auto"
-            aria-label="Attach files"
-            title="Attach files; dropping and pasting them works, too"
-            onClick={() => input.current?.click()}
-          >
-            <Paperclip aria-hidden />
-          </Button>
+          {mayAttach && (
+            <Button
+              kind="ghost"
+              size="icon"
+              className="mr-auto"
+              aria-label="Attach files"
+              title="Attach files; dropping and pasting them works, too"
+              onClick={() => input.current?.click()}
+            >
+              <Paperclip aria-hidden />
+            </Button>
+          )}
           <input
             ref={input}
             type="file"
@@ -188,11 +196,11 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
             hidden
             aria-label="Files to attach"
             onChange={({ target }) => {
-              uploads.begin([...(target.files ?? [])])
+              attach([...(target.files ?? [])])
               target.value = ""
             }}
           />
-          {mode === "goOn" && !isCutShort && (
+          {mode === "goOn" && !isCutShort && isSaid && (
             <Button
               disabled={!isReady}
               title="The agent sees every message of this task, not only the request and the result"

@@ -52,7 +52,7 @@ export const EndItem = (
       )}
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <StatusBadge task={task} />
-        {reason !== "" && <span className="break-words">{reason}</span>}
+        {reason !== "" && <span className="min-w-0 break-words">Reason: {reason}</span>}
         <Figures task={task} />
       </p>
     </div>

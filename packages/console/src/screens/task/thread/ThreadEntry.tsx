@@ -71,18 +71,18 @@ const Content = ({ asking, isLoading, item, onLoad, onToggle, task }: Entry) => 
 
 /** An entry of a thread, with the address that leads to it. */
 export const ThreadEntry = (entry: Entry) => {
-  const { item } = entry
+  const { item, task } = entry
   return (
     <div className="group/entry relative">
       <Content {...entry} />
-      {"seq" in item && (
+      {("seq" in item || item.taskId !== task.id) && (
         <Link
           to="/tasks/$taskId"
           params={{ taskId: item.taskId }}
-          search={{ message: item.seq }}
-          replace
-          aria-label="Link to this place"
-          title="Link to this place"
+          search={"seq" in item ? { message: item.seq } : {}}
+          replace={item.taskId === task.id}
+          aria-label={"seq" in item ? "Link to this place" : "Open this task"}
+          title={"seq" in item ? "Link to this place" : "Open this task"}
           className="absolute top-1 -right-6 grid size-5 place-items-center rounded-sm text-muted opacity-0 group-hover/entry:opacity-100 hover:text-text focus-visible:opacity-100 max-md:hidden"
         >
           <Hash aria-hidden className="size-3.5" />
