@@ -3,6 +3,7 @@ import { settingsModel } from "@troupe/domain/LanguageModel"
 import { type ModelPrices, priceOf } from "@troupe/domain/ModelPrice"
 import { type Array, Clock, Context, Effect, Layer, type Option, Record, Scope, Stream } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
+import { contextTokensOf } from "../Runtime/Settings/ModelProviders.ts"
 import { generateWith, inTurn } from "./Fallbacks.ts"
 import { type ChosenModel, Model } from "./Model.ts"
 import type { RetryPolicy } from "./ModelCalls.ts"
@@ -65,6 +66,15 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions, storedHttp?: 
     isOfSettings: true,
     refusal: null
   })
+  const builtIn = yield* registered({
+    name: offlineModel.model,
+    settings: { ...options, provider: { _tag: "offline" } },
+    contextTokens: contextTokensOf("offline"),
+    price: undefined,
+    isOfSettings: false,
+    refusal: null
+  })
+  const reported = new Set<string>()
   let configuration = noModels
   let models: ReadonlyMap<string, RegisteredModel> = new Map([[settingsModel, ofSettings]])
 
@@ -79,6 +89,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions, storedHttp?: 
     })
     models = new Map([ofSettings, ...made].map((model) => [model.name, model]))
     configuration = next
+    reported.clear()
   }))
   const poll = Effect.flatMap(
     asService(stored.version),
@@ -92,8 +103,9 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions, storedHttp?: 
   yield* Effect.forkScoped(Stream.runForEach(stored.changes, () => guarded))
 
   /** The model of this name, else the default; then the fallbacks. */
+  const find = (name: string) => models.get(name) ?? (name === builtIn.name ? builtIn : undefined)
   const chainOf = (name: string | null): Array.NonEmptyReadonlyArray<RegisteredModel> => {
-    const first = (name === null ? undefined : models.get(name)) ?? models.get(configuration.default) ?? ofSettings
+    const first = (name === null ? undefined : find(name)) ?? models.get(configuration.default) ?? ofSettings
     const others = configuration.fallbacks.flatMap((fallback) => models.get(fallback) ?? [])
     return [first, ...others.filter((other) => other !== first)]
   }
@@ -101,7 +113,17 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions, storedHttp?: 
     const [{ contextTokens, model, name, price, probe, provider, sees }] = inTurn(chain, now)
     return { name, provider, model, sees, contextTokens, price, probe, generate: generateWith(chain) }
   }
-  const choose = (name: string | null) => Effect.map(Clock.currentTimeMillis, (now) => chosenOf(chainOf(name), now))
+  /** Each unknown name is logged once, until the models change. */
+  const warned = (name: string) =>
+    Effect.suspend(() => {
+      if (reported.has(name)) return Effect.void
+      reported.add(name)
+      return Effect.logWarning(`There is no model ${JSON.stringify(name)}; the default model answers`)
+    })
+  const choose = (name: string | null) => {
+    const chosen = Effect.map(Clock.currentTimeMillis, (now) => chosenOf(chainOf(name), now))
+    return name === null || find(name) !== undefined ? chosen : Effect.zipRight(warned(name), chosen)
+  }
 
   return Context.make(ModelRegistry, {
     models: () => [...models.values()],

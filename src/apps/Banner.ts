@@ -51,7 +51,7 @@ export const scriptsOf = (role: ProcessRole, { isHosted, skills }: Settings["Typ
 
 const model = ({ model: { provider } }: Settings["Type"]): string =>
   provider._tag === "offline"
-    ? `offline, it only runs lines such as use list_directory {}. For a real model set ${settingUp}`
+    ? `offline, unless one was connected. It only runs lines such as use list_directory {}. For a real model connect one in the console, or set ${settingUp}`
     : `${provider.model} (${provider._tag})`
 
 /** What works only after a setting. */

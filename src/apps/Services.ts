@@ -179,7 +179,10 @@ const modelsOfAgents = Layer.merge(
         )
     )
   ),
-  Layer.effect(KnownModels, Effect.map(ModelRegistry, ({ models }) => () => models().map(({ name }) => name)))
+  Layer.effect(
+    KnownModels,
+    Effect.map(ModelRegistry, ({ models }) => () => ["offline", ...models().map(({ name }) => name)])
+  )
 )
 
 const schedules = ({ isHosted, schedules }: Settings["Type"]) =>

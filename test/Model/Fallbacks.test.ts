@@ -184,6 +184,7 @@ describe("A model that is unavailable", () => {
       assert.deepStrictEqual(yield* first(null), ["a", 100_000])
       assert.deepStrictEqual(yield* first("c"), ["c", 100_000])
       assert.deepStrictEqual(yield* first("there is none"), ["a", 100_000])
+      assert.deepStrictEqual(yield* first("offline"), ["offline", 1_000_000])
       yield* asked()
       assert.deepStrictEqual(yield* first(null), ["b", 2_000])
       assert.deepStrictEqual(yield* first("c"), ["c", 100_000])

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Option, Redacted } from "effect"
 import { Effect } from "effect"
+import { statSync } from "node:fs"
+import { join } from "node:path"
 import { Sealing } from "../../src/Runtime/Sealing.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 describe("Sealing", () => {
   const sealing = (key: string | null) =>
@@ -17,6 +20,16 @@ describe("Sealing", () => {
     }
     assert.notDeepEqual(sealing("one").seal(secret, "here"), sealed)
   })
+
+  it.scoped("makes a key that only its owner can read, once, and reads it from then on", () =>
+    Effect.gen(function*() {
+      const path = join(yield* freshFolder, "data", "secrets.key")
+      const own = () => Effect.provide(Sealing, Sealing.layerFile(path))
+      const sealed = (yield* own()).seal(secret, "here")
+      assert.notInclude(JSON.stringify(sealed), "hush")
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      assert.strictEqual(Redacted.value(Either.getOrThrow((yield* own()).open(sealed, "here"))), "hush hush")
+    }))
 
   it("keeps a secret as it is without a key, and reads it still when there is one", () => {
     const kept = sealing(null).seal(secret, "here")
