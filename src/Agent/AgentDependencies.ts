@@ -47,6 +47,8 @@ export interface LoopSettings {
   readonly additionalInstructions: string | null
   readonly maxParallelToolCalls: number
   readonly compaction: CompactionSettings
+  /** The name of the model that writes summaries; null or left out: the one that works on the task. */
+  readonly summaryModel?: string | null
   readonly prices: ModelPrices
   /** Whether spans contain messages, and the arguments and results of tool calls. */
   readonly recordsContent: boolean

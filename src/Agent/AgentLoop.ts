@@ -80,6 +80,8 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           }
           // Asked for each step: the models may change while a task runs.
           const model = chosen(models, task.model)
+          const summaryModel = task.summaryModel ?? settings.summaryModel ?? null
+          const summariser = summaryModel === null ? Effect.succeed(undefined) : chosen(models, summaryModel)
           const spender = { creator: task.creator, agent: task.agent }
           const record = (outcome: StepOutcome) => {
             const cost = costIn(outcome.step)
@@ -110,20 +112,22 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                 ? withStepSpan(
                   "model step",
                   Effect.flatMap(
-                    Effect.zip(preprocessing.skillsOf(run.prepared), model),
-                    ([skills, model]) =>
+                    Effect.all([preprocessing.skillsOf(run.prepared), model, summariser]),
+                    ([skills, model, summariser]) =>
                       Effect.map(
                         modelStep({
                           ...source,
                           ...prompts,
                           model,
+                          summariser,
                           price: priceFor(model),
                           skills,
                           generateWithImages,
                           sandbox,
                           onText: dependencies.onText()
                         }, run),
-                        (outcome) => withCost(priceFor(model), outcome)
+                        (outcome) =>
+                          withCost(priceFor(outcome.step.kind === "compacted" ? summariser ?? model : model), outcome)
                       )
                   )
                 )

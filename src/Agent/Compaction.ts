@@ -10,6 +10,8 @@ import { roughCounter, type TokenCounter } from "./TokenEstimate.ts"
 
 export interface CompactionSettings extends CompactionLimits {
   readonly contextTokens: number
+  /** A conversation with fewer tokens is left alone, however many its messages. */
+  readonly minTokens?: number
 }
 
 /** The share of the model's window above which a conversation is compacted, however few its messages. */
@@ -33,7 +35,8 @@ export const planCompaction = (
   const tokens = tokensOf(visible(run.messages, run.compaction))
   const allowed = settings.contextTokens * maxContextShare - overhead
   const plan = tokens > allowed ? fitting(run, settings, "tokens", Math.max(0, allowed) / 2) : null
-  return plan !== null && isWorthIt(run, settings, plan) ? plan : planned(run, settings, "messages")
+  if (plan !== null && isWorthIt(run, settings, plan)) return plan
+  return tokens < (settings.minTokens ?? 0) ? null : planned(run, settings, "messages")
 }
 
 /** A summary must free a tenth of the window: where prompt and tools alone fill it, none helps. */

@@ -120,7 +120,7 @@ const compacted = (
   isAffordable: boolean
 ): Effect.Effect<StepOutcome> =>
   Effect.map(
-    compactionStep(context.model, compactionOf(context), run, plan, {
+    compactionStep(context.summariser ?? context.model, compactionOf(context), run, plan, {
       isAffordable,
       maxOutput: context.task.tokenBudget === null && context.task.maxCost === null ? null : summaryTokens
     }),

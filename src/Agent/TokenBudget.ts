@@ -31,6 +31,8 @@ import { toolsOf } from "./ToolSelection.ts"
 import { workStepsRequest, workStepTokens } from "./WorkSteps.ts"
 
 export interface PlanSource extends PromptSource {
+  /** The model that writes summaries; left out: the same. */
+  readonly summariser?: ChosenModel | undefined
   readonly model: ChosenModel
   /** Of its tokens; undefined where it is not known. */
   readonly price: ModelPrice | undefined
@@ -42,10 +44,11 @@ export interface PlanSource extends PromptSource {
 }
 
 /** The rules of compaction with the window of the model that is called. */
-export const compactionOf = ({ model, settings: { compaction }, window }: PlanSource): CompactionSettings => {
-  const contextTokens = window ?? model.contextTokens ?? compaction.contextTokens
-  return contextTokens === compaction.contextTokens ? compaction : { ...compaction, contextTokens }
-}
+export const compactionOf = ({ model, settings: { compaction }, task, window }: PlanSource): CompactionSettings => ({
+  ...compaction,
+  contextTokens: window ?? model.contextTokens ?? compaction.contextTokens,
+  minTokens: task.compactionMinTokens ?? compaction.minTokens ?? 0
+})
 
 export interface Call {
   readonly _tag: "Call"

@@ -47,8 +47,10 @@ export const layer = ({ agent, isHosted, memory, model, retention, skills, traci
         compaction: {
           threshold: agent.compactionThreshold,
           maxRecent: agent.maxRecentMessages,
+          minTokens: agent.compactionMinTokens,
           contextTokens: model.contextTokens
         },
+        summaryModel: Option.getOrNull(agent.summaryModel),
         prices: withListPrice(model.provider, model.prices),
         recordsContent
       }).pipe(Layer.provide(SpendingJob.layer({

@@ -43,6 +43,12 @@ export const agent = {
       .describe("Maximum number of tool calls in one turn; further ones are answered as skipped."),
     compactionThreshold: setting("COMPACTION_THRESHOLD", Format.integerBetween(2, 10_000), "12")
       .describe("A conversation with more messages than this is compacted."),
+    compactionMinTokens: setting("COMPACTION_MIN_TOKENS", Format.integerBetween(0, 100_000_000), "0")
+      .describe("A conversation with fewer tokens is not compacted for its number of messages alone."),
+    summaryModel: optional("SUMMARY_MODEL", Format.text)
+      .describe(
+        "Name of the model that writes summaries, as GET /api/models lists it. Unset: the one that works on the task."
+      ),
     maxRecentMessages: setting("MAX_RECENT_MESSAGES", Format.integerBetween(1, 10_000), "8")
       .describe("Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD."),
     limits: {
