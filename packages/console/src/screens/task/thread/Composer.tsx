@@ -82,7 +82,8 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
   const isCutShort = mode === "goOn" && isCut(task.ended_by)
   const [typed, setTyped] = useState<string>()
   const more = typed ?? String(stopped?.proposed ?? "")
-  const isSaid = text.trim() !== "" || files.length > 0
+  // A task needs a request; files alone are a message or an answer.
+  const isSaid = text.trim() !== "" || (mode !== "goOn" && files.length > 0)
   const isReady = (isSaid || isCutShort) && (stopped === null || /^\d+$/.test(more)) && !change.isPending &&
     uploads.all.every(({ error }) => error !== undefined)
 
