@@ -41,7 +41,7 @@ export const StepTools = ({ children, filter, onFilter, onOrder, order }: {
     <Button
       kind="ghost"
       size="small"
-      title="Turn the order around"
+      title="Reverse the order"
       onClick={() => onOrder({ ...order, isOldestFirst: !order.isOldestFirst })}
     >
       <ArrowDownUp aria-hidden />

@@ -59,7 +59,7 @@ export const QuestionItem = ({ item, task }: { readonly item: Item; readonly tas
             {answeredAt === null
               ? (
                 <>
-                  <CircleMinus aria-hidden className="size-3.5" /> It was not answered
+                  <CircleMinus aria-hidden className="size-3.5" /> Not answered
                 </>
               )
               : (

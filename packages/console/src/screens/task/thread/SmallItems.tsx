@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { Button } from "../../../parts/Button.tsx"
 import { ChevronDown, ChevronRight, CircleAlert, Gauge, type Icon, ListTree, Loader } from "../../../parts/Icons.ts"
-import { costText } from "../../../parts/Numbers.ts"
+import { costText, numberText } from "../../../parts/Numbers.ts"
 import { plural } from "../../../parts/Plural.ts"
 import { RichText } from "../../../parts/RichText.tsx"
 import { StatusBadge } from "../../../parts/StatusBadge.tsx"
@@ -93,12 +93,12 @@ export const OlderItem = ({ before, isLoading, onLoad, taskId }: {
     {onLoad === undefined
       ? (
         <Link to="/tasks/$taskId" params={{ taskId }} className="text-accent underline underline-offset-2">
-          The first {plural(before - 1, "step")} are on its own page
+          The first {plural(before - 1, "step", numberText)} are on its own page
         </Link>
       )
       : (
         <Button size="small" disabled={isLoading} onClick={onLoad}>
-          {isLoading ? "Loading earlier steps …" : `Show earlier work (${plural(before - 1, "step")})`}
+          {isLoading ? "Loading earlier steps …" : `Show earlier work (${plural(before - 1, "step", numberText)})`}
         </Button>
       )}
   </div>

@@ -64,7 +64,7 @@ const Texts = ({ entry }: { readonly entry: Work }) =>
         <p className="mt-1.5 mb-0.5 text-xs text-muted">
           Result{entry.millis !== null && entry.millis >= 1 && ` after ${durationText(entry.millis)}`}
         </p>
-        {entry.result === null ? <p className="text-muted">Not there yet</p> : <JsonText text={entry.result} />}
+        {entry.result === null ? <p className="text-muted">No result yet</p> : <JsonText text={entry.result} />}
       </>
     )
 
