@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
 import { AgentName } from "@troupe/domain/Agent"
 import { TaskRequestInvalid } from "@troupe/domain/Task"
-import { Effect, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Agents } from "../../src/Agent/Definition/Agents.ts"
+import { AgentUses } from "../../src/Agent/Definition/AgentUses.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { dispatchSubagentTo } from "../../src/Tool/ParkingTools.ts"
 import { tool } from "../Agent/loop.ts"
@@ -77,6 +78,23 @@ inWorld("A task's agent", (test) => {
     assert.strictEqual((yield* tasks.submit({ ...goesOn, agent: "other" })).agent, "other")
     const plain = yield* givenCompleted()
     assert.isNull((yield* tasks.submit({ ...asked, continue_task_id: plain })).agent)
+  })
+
+  test("leads to its tasks, and to each revision that they used with its text, the last used first", function*() {
+    const tasks = yield* Tasks
+    const uses = yield* Effect.map(Layer.build(AgentUses.layer), Context.get(AgentUses))
+    const old = yield* given("sales")
+    const first = yield* tasks.submit({ ...asked, agent: "sales" })
+    const now = yield* Effect.flatMap(Agents, ({ update }) => update("sales", { description: "Changed." }))
+    const second = yield* tasks.submit({ ...asked, agent: "sales" })
+    yield* tasks.submit(asked)
+    const { items } = yield* tasks.list({ agent: "sales" })
+    assert.deepStrictEqual(items.map(({ id }) => id), [second.id, first.id])
+    assert.deepStrictEqual(
+      (yield* uses.of("sales")).map(({ content, revision, tasks }) => [revision, tasks, content]).toSorted(),
+      [[old.revision, 1, old.content], [now.revision, 1, now.content]].toSorted()
+    )
+    assert.deepStrictEqual(yield* uses.of("nobody"), [])
   })
 
   test("costs no statement after the first task of its revision in a process", function*() {
