@@ -125,7 +125,7 @@ const withListedTools = (
     },
     effectOf: (toolCall) => {
       // The call may come from before a crash, and its server may still be starting: its effect is not known yet.
-      return !isKnown(toolCall) && toolCall.name.includes("__") && allows(toolCall.name)
+      return servers !== noServers && !isKnown(toolCall) && toolCall.name.includes("__") && allows(toolCall.name)
         ? "outside"
         : current().effectOf(toolCall)
     }

@@ -112,7 +112,7 @@ inWorld("What runs tasks without keeping memories", (test) => {
 it.effect("The actors of tasks and of subtasks have the limits of the specification", () =>
   Effect.gen(function*() {
     const { limits, maxCrashes, stepTimeout, suspectPause } = Actors.actorSettings(yield* Settings)
-    assert.deepStrictEqual(limits, { parent: parentLimits, subagent: subagentLimits })
+    assert.deepStrictEqual(limits, { parent: parentLimits, subagent: subagentLimits, largest: 200 })
     assert.deepStrictEqual([stepTimeout.parent, stepTimeout.subagent].map(Duration.toSeconds), [300, 600])
     assert.strictEqual(maxCrashes, 3)
     assert.strictEqual(Duration.toSeconds(suspectPause), 5)
