@@ -91,18 +91,24 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
 
 const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
   Effect.gen(function*() {
-    const limitBytes = options.quotaBytes ?? Infinity
-    const limitFiles = limitBytes === Infinity ? Infinity : options.maxFiles ?? maxFiles
+    const limitFiles = options.quotaBytes === undefined ? Infinity : options.maxFiles ?? maxFiles
+    const limit = {
+      /** May change while the service runs. */
+      get bytes() {
+        return options.quotaBytes ?? Infinity
+      },
+      files: limitFiles
+    }
     yield* Effect.promise(() => mkdir(options.root, { recursive: true }))
     const root = yield* Effect.promise(() => realpath(options.root))
     const quota = makeQuota(
-      { bytes: limitBytes, files: limitFiles },
+      limit,
       (userId) => diskUsage(join(root, userId), limitFiles),
       (yield* Reservations) ?? makeOwn()
     )
     const openOne = options.openDirectory ?? openDirectory
     const folderOf = (userId: UserId) => makeUserFolder(root, userId, openOne)
-    const limits = quotaText({ limitBytes, limitFiles })
+    const limits = () => quotaText({ limitBytes: limit.bytes, limitFiles })
     const removeUnfinished = Effect.flatMap(Clock.currentTimeMillis, (now) => removeStale(root, now))
     yield* removeUnfinished
 
@@ -159,7 +165,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       const usage = growthOf(size, before)
       const reservation = yield* quota.reserve(userId)
       if (!(yield* reservation.resize(usage))) {
-        return yield* refused(path, "quota", `it does not fit: ${limits}`)
+        return yield* refused(path, "quota", `it does not fit: ${limits()}`)
       }
       yield* (how.append === true ? append(place, bytes, path, before) : replace(root, place, bytes, path))
       yield* reservation.settle(usage)
@@ -177,7 +183,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
 
     const removeExcess = Effect.fnUntraced(function*(userId: UserId, since: number) {
       const { bytes, files } = yield* diskUsage(join(root, userId))
-      const excess = { bytes: bytes - limitBytes, files: files - limitFiles }
+      const excess = { bytes: bytes - limit.bytes, files: files - limitFiles }
       return excess.bytes <= 0 && excess.files <= 0 ? 0 : yield* removeAdded(folderOf(userId), since, excess)
     })
 
@@ -187,7 +193,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       clear: (userId) => Effect.zipRight(removeFolder(join(root, userId)), quota.forget(userId)),
       removeUnfinished,
       list,
-      receive: (maxBytes) => receive({ root, quota, folderOf, limitBytes, limits }, maxBytes),
+      receive: (maxBytes) => receive({ root, quota, folderOf, limitBytes: limit.bytes, limits: limits() }, maxBytes),
       open: openToRead,
       files,
       remove: (userId, path) => Effect.scoped(removeFile(folderOf(userId), path)),
@@ -205,7 +211,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       usage: (userId) =>
         Effect.map(
           quota.used(userId),
-          ({ bytes, files }) => ({ usedBytes: bytes, limitBytes, usedFiles: files, limitFiles })
+          ({ bytes, files }) => ({ usedBytes: bytes, limitBytes: limit.bytes, usedFiles: files, limitFiles })
         )
     })
   })

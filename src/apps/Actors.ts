@@ -1,6 +1,7 @@
 import { defaultUser } from "@troupe/domain/Ids"
 import { subagentLimits } from "@troupe/domain/Run"
 import { Duration, Layer, Option } from "effect"
+import type { LoopSettings } from "../Agent/AgentDependencies.ts"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { IntentPreprocessing } from "../Agent/IntentPreprocessing.ts"
 import { PromptContext } from "../Agent/PromptContext.ts"
@@ -22,7 +23,8 @@ import { Draining } from "../Task/Row/Draining.ts"
 import * as SpendingJob from "../Task/Spending/SpendingJob.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
-export const layer = ({ agent, isHosted, memory, model, retention, skills, tracing, worker }: Settings["Type"]) => {
+export const layer = (settings: Settings["Type"]) => {
+  const { agent, isHosted, memory, model, retention, skills, tracing, worker } = settings
   const recordsContent = Option.exists(tracing, (settings) => settings.recordsContent)
   return Layer.mergeAll(
     Waker.layer({
@@ -37,23 +39,10 @@ export const layer = ({ agent, isHosted, memory, model, retention, skills, traci
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide([Claims.layer, FirstClaims.layer]),
-    Layer.provide(TaskActors.layer(actorSettings({ agent, worker }))),
+    Layer.provide(TaskActors.layer(actorSettings(settings))),
     Layer.provide(Draining.layer),
     Layer.provide(
-      AgentLoop.layer({
-        specialization: agent.specialization,
-        additionalInstructions: Option.getOrNull(agent.additionalInstructions),
-        maxParallelToolCalls: agent.maxParallelToolCalls,
-        compaction: {
-          threshold: agent.compactionThreshold,
-          maxRecent: agent.maxRecentMessages,
-          minTokens: agent.compactionMinTokens,
-          contextTokens: model.contextTokens
-        },
-        summaryModel: Option.getOrNull(agent.summaryModel),
-        prices: withListPrice(model.provider, model.prices),
-        recordsContent
-      }).pipe(Layer.provide(SpendingJob.layer({
+      AgentLoop.layer(loopSettings(settings, recordsContent)).pipe(Layer.provide(SpendingJob.layer({
         maxCostPerDay: Option.getOrNull(model.maxCostPerDay),
         admin: isHosted ? null : defaultUser
       })))
@@ -70,9 +59,44 @@ export const layer = ({ agent, isHosted, memory, model, retention, skills, traci
   )
 }
 
-/** The limits of tasks and of subtasks. */
-export const actorSettings = ({ agent, worker }: Pick<Settings["Type"], "agent" | "worker">): ActorSettings => ({
-  limits: { parent: agent.limits, subagent: subagentLimits, largest: agent.maxIterations },
+/** What may change while the service runs is read at each use. */
+const loopSettings = ({ model, stored }: Settings["Type"], recordsContent: boolean): LoopSettings => ({
+  get specialization() {
+    return stored.current().agent.specialization
+  },
+  get additionalInstructions() {
+    return Option.getOrNull(stored.current().agent.additionalInstructions)
+  },
+  get maxParallelToolCalls() {
+    return stored.current().agent.maxParallelToolCalls
+  },
+  get compaction() {
+    const { compactionMinTokens, compactionThreshold, maxRecentMessages } = stored.current().agent
+    return {
+      threshold: compactionThreshold,
+      maxRecent: maxRecentMessages,
+      minTokens: compactionMinTokens,
+      contextTokens: model.contextTokens
+    }
+  },
+  get summaryModel() {
+    return Option.getOrNull(stored.current().agent.summaryModel)
+  },
+  prices: withListPrice(model.provider, model.prices),
+  recordsContent
+})
+
+/** The limits of tasks and of subtasks; a run keeps those with which it began. */
+export const actorSettings = (
+  { agent, stored, worker }: Pick<Settings["Type"], "agent" | "stored" | "worker">
+): ActorSettings => ({
+  get limits() {
+    return {
+      parent: stored.current().agent.limits,
+      subagent: subagentLimits,
+      largest: stored.current().agent.maxIterations
+    }
+  },
   maxCrashes: worker.maxCrashes,
   suspectPause: worker.suspectPause,
   stepHandover: worker.stepHandover,

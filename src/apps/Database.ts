@@ -13,7 +13,9 @@ import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { Session } from "../Runtime/Database/Session.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
+import { Sealing, secretsKeyFile } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
+import { StoredSettings } from "../Runtime/Settings/StoredSettings.ts"
 import { TaskSignals } from "../Task/Row/TaskSignals.ts"
 
 /**
@@ -51,7 +53,10 @@ const addresses = ({ database: { dataDir, directUrl, url } }: Settings["Type"]):
   return { pooled, direct: Option.match(directUrl, { onNone: () => pooled, onSome: Pooler.layer }) }
 }
 
-/** PostgreSQL, configured or embedded, migrated, with all pools and the signals between processes. */
+/**
+ * PostgreSQL, configured or embedded, migrated, with all pools and the signals between processes. The settings that are stored
+ * in it are in effect before anything else starts.
+ */
 export const layer = (settings: Settings["Type"], defaultConnections = 6) => {
   const { database, isHosted } = settings
   const maxConnections = Option.getOrElse(database.maxConnections, () => defaultConnections)
@@ -72,6 +77,13 @@ export const layer = (settings: Settings["Type"], defaultConnections = 6) => {
     Layer.provideMerge(isHosted ? RequestRole.layer : Layer.empty),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provide(NodeContext.layer))),
     Layer.provideMerge(Layer.provide(Sql.layer({ maxConnections: other }), pooled)),
-    Layer.provideMerge(Layer.provideMerge(Session.layer, direct))
+    Layer.provideMerge(Layer.provideMerge(Session.layer, direct)),
+    (database) => Layer.provideMerge(Layer.provide(StoredSettings.layer(settings.stored), sealing(settings)), database)
   )
 }
+
+/** One process that has the database for itself makes a key; several must be given the same one. */
+export const sealing = ({ database, toolServers: { secretsKey } }: Settings["Type"]) =>
+  Option.isNone(secretsKey) && Option.isNone(database.url)
+    ? Sealing.layerFile(join(database.dataDir, secretsKeyFile))
+    : Sealing.layer(secretsKey)

@@ -13,6 +13,7 @@ import type { HttpOptions } from "../Http/HttpOptions.ts"
 import * as NodeServer from "../Http/NodeServer.ts"
 import * as Probes from "../Http/Probes.ts"
 import * as Server from "../Http/Server.ts"
+import { SettingsHttp } from "../Http/SettingsHttp.ts"
 import { StorageUsage } from "../Http/StorageUsage.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { serviceVersion } from "../Http/Version.ts"
@@ -34,6 +35,7 @@ import { SkillsHttp } from "../Skill/SkillsHttp.ts"
 import { LimitsHttp } from "../Task/Spending/LimitsHttp.ts"
 import { BulkOperationsHttp, PersonalDataHttp, TasksHttp, TasksRpcLayer, TaskStepsHttp } from "../Task/TasksHttp.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
+import { settingTests } from "./SettingTests.ts"
 import * as TeamChat from "./TeamChat.ts"
 
 export const httpOptions = ({ deploymentMode, http, metrics, storage }: Settings["Type"]): HttpOptions => ({
@@ -58,6 +60,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       SkillsHttp,
       ToolServersHttp,
       ModelsHttp,
+      SettingsHttp(settingTests),
       SystemHttp({
         ...options,
         hasConsole: consoleFolder !== null,

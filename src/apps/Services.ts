@@ -1,5 +1,4 @@
 import { Duration, Effect, Layer, Option } from "effect"
-import { join } from "node:path"
 import { Agents } from "../Agent/Definition/Agents.ts"
 import { AgentUses } from "../Agent/Definition/AgentUses.ts"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
@@ -28,7 +27,6 @@ import { TeamRepo } from "../People/Team/TeamRepo.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { ScheduledJobRepo } from "../Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
-import { Sealing, secretsKeyFile } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
 import { SkillRequirements } from "../Skill/SkillRequirements.ts"
@@ -52,10 +50,10 @@ import { TasksLayer } from "../Task/UseCase/TasksLayer.ts"
 import { TaskSteps } from "../Task/UseCase/TaskSteps.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
-import { Mail } from "../Wire/Mail.ts"
-import type { SmtpSettings } from "../Wire/Smtp.ts"
+import { sealing } from "./Database.ts"
 import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
+import * as MailServers from "./MailServers.ts"
 import { people, users } from "./People.ts"
 import * as TeamChat from "./TeamChat.ts"
 import { rulesOf } from "./Tools.ts"
@@ -73,21 +71,16 @@ const skillServices = ({ database, isHosted, skills, storage }: Settings["Type"]
     Layer.provideMerge(SkillRequirements.layer)
   )
 
-/** Loaded only where mail is sent. */
-const lazySmtp = (settings: SmtpSettings) =>
-  Layer.unwrapEffect(Effect.promise(() => import("../Wire/Smtp.ts").then(({ layer }) => layer(settings))))
-
 /** Several processes may write files with a configured database, and only one with the embedded one. */
-const sandbox = ({ database, storage }: Settings["Type"]) => {
-  const files = Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes })
+const sandbox = ({ database, storage, stored }: Settings["Type"]) => {
+  const files = Sandbox.layer({
+    root: storage.path,
+    get quotaBytes() {
+      return stored.current().storage.quotaBytes
+    }
+  })
   return Option.isSome(database.url) ? Layer.provide(files, Reservations.layerShared) : files
 }
-
-/** One process that has the database for itself makes a key; several must be given the same one. */
-const sealing = ({ database, toolServers: { secretsKey } }: Settings["Type"]) =>
-  Option.isNone(secretsKey) && Option.isNone(database.url)
-    ? Sealing.layerFile(join(database.dataDir, secretsKeyFile))
-    : Sealing.layer(secretsKey)
 
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatform>) => {
@@ -98,7 +91,7 @@ export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatfo
   return Layer.mergeAll(
     Journal.layer,
     Shards.layer,
-    Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
+    MailServers.smtp(mail.smtp),
     TeamChat.layer(settings, chat),
     sandbox(settings),
     Snapshots.layer({ root: storage.path }),

@@ -16,7 +16,9 @@ import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskThreads } from "../Task/Read/TaskThreads.ts"
 
 /** The client is loaded only where the chat platform is called. */
-const platform = ({ chat: { apiUrl, signingSecret, token } }: Settings["Type"]): Layer.Layer<ChatPlatform> =>
+export const platform = (
+  { apiUrl, signingSecret, token }: Settings["Type"]["chat"]
+): Layer.Layer<ChatPlatform> =>
   Option.match(token, {
     onNone: () => layerUnconfigured(signingSecret),
     onSome: (given) =>
@@ -30,7 +32,7 @@ const platform = ({ chat: { apiUrl, signingSecret, token } }: Settings["Type"]):
   })
 
 /** The chat platform, its channels with their projects, and its people. */
-export const layer = (settings: Settings["Type"], given = platform(settings)) => {
+export const layer = (settings: Settings["Type"], given = platform(settings.chat)) => {
   const { isHosted } = settings
   return Layer.mergeAll(
     Projects.layer({ root: settings.projects.path, isolatesUsers: isHosted }),

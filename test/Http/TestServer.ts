@@ -33,6 +33,7 @@ import { Users } from "../../src/People/User/Users.ts"
 import type { ListenFailed } from "../../src/Runtime/Process/ListenFailed.ts"
 import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
+import { StoredSettings } from "../../src/Runtime/Settings/StoredSettings.ts"
 import { BulkOperations } from "../../src/Task/Bulk/BulkOperations.ts"
 import { WorkerHealth } from "../../src/Task/Read/Runners.ts"
 import { TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
@@ -63,6 +64,7 @@ const unused = Layer.mergeAll(
   Layer.mock(Sandbox, {}),
   Layer.mock(Schedules, {}),
   Layer.mock(StorageUsage, {}),
+  Layer.mock(StoredSettings, {}),
   Layer.mock(Subscriptions, {}),
   Layer.mock(TaskHistory, {}),
   Layer.mock(Limits, { spending: () => Effect.succeed([]) }),

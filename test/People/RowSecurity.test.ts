@@ -103,6 +103,8 @@ inWorld("Row-level security", (test) => {
         "prompt_texts",
         "remembered_tasks",
         "sessions",
+        "setting_changes",
+        "stored_settings",
         "spending_limits",
         "spending_marks",
         "task_hours",

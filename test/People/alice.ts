@@ -44,6 +44,8 @@ export const givenAlice = Effect.gen(function*() {
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
   )
+  yield* query("insert into stored_settings values (true, 1, '{}') on conflict do nothing")
+  yield* query("insert into setting_changes (id, name, is_set) values (gen_random_uuid(), 'SMTP_HOST', true)")
   yield* query("insert into tool_server_config values (true, 1, '{\"secret\": 1}') on conflict do nothing")
   yield* query("insert into model_config values (true, 1, '{}', 'settings', '{}') on conflict do nothing")
   yield* query(

@@ -1,5 +1,6 @@
 import type { AgentChange, AgentDraft } from "@troupe/domain/Agent"
 import type { MembershipChanges } from "@troupe/domain/Channel"
+import type { SettingChanges } from "@troupe/domain/Setting"
 import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
 import type { SpendingLimits } from "@troupe/domain/Spending"
 import { blankTask, type Task } from "@troupe/domain/Task"
@@ -9,6 +10,7 @@ import type { McpMessage } from "./McpApi.ts"
 import type { CatalogueRequest, DefaultModel, ModelEntry, ModelTrial } from "./ModelsApi.ts"
 import type { Problem } from "./Problem.ts"
 import type { ScheduleDraft, ScheduleUpdate } from "./SchedulesApi.ts"
+import type { SettingsTest } from "./SettingsApi.ts"
 import type { LogoutRequest } from "./SignInApi.ts"
 import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
 import type { SubscriptionRequest } from "./SubscriptionsApi.ts"
@@ -121,6 +123,8 @@ export const requestExamples = {
   "skills.generate": {
     description: "Turns meeting notes into a list of tasks"
   } satisfies typeof SkillGenerateRequest.Encoded,
+  "settings.change": { AGENT_HARD_ITERATIONS: 20 } satisfies SettingChanges,
+  "settings.test": { section: "storage" } satisfies typeof SettingsTest.Encoded,
   "toolServers.configure": {
     mcpServers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/files"] } }
   } satisfies typeof ToolServersRequest.Encoded,

@@ -8,6 +8,7 @@ import { NotificationNotFound } from "@troupe/domain/Notification"
 import { OutboxMessageNotFailed, OutboxMessageNotFound } from "@troupe/domain/Outbox"
 import { ScheduleEnded, ScheduleInvalid, ScheduleNotFound, TooManySchedules } from "@troupe/domain/Schedule"
 import { SearchUnfinished } from "@troupe/domain/Search"
+import { SecretsUnsealed, SettingsRefused } from "@troupe/domain/Setting"
 import {
   SkillInvalid,
   SkillModelUnavailable,
@@ -97,6 +98,12 @@ export const skillModelUnavailable = problem(SkillModelUnavailable, 503, "The la
   slug: "model-unavailable"
 })
 export const skillNotGenerated = problem(SkillNotGenerated, 502, "The language model wrote no valid skill")
+
+// Settings
+export const settingsRefused = problem(SettingsRefused, 400, "The settings can't be stored", {
+  errorsOf: ({ mistakes }) => mistakes
+})
+export const secretsUnsealed = problem(SecretsUnsealed, 409, "Secrets can't be sealed")
 
 // Tool servers
 export const toolServerNotFound = problem(ToolServerNotFound, 404, "No such tool server")

@@ -15,6 +15,7 @@ import { OutboxApi } from "./OutboxApi.ts"
 import { PersonalDataApi } from "./PersonalDataApi.ts"
 import { Problem } from "./Problem.ts"
 import { SchedulesApi } from "./SchedulesApi.ts"
+import { SettingsApi } from "./SettingsApi.ts"
 import { SignInApi } from "./SignInApi.ts"
 import { SkillsApi } from "./SkillsApi.ts"
 import { SubscriptionsApi } from "./SubscriptionsApi.ts"
@@ -35,6 +36,7 @@ export const apiVersion = "1.0"
 /** The whole HTTP interface: server, client and documentation derive from it. */
 export class TroupeApi extends HttpApi.make("troupe")
   .add(SystemApi)
+  .add(SettingsApi)
   .add(SignInApi)
   .add(TasksApi)
   .add(TaskStepsApi)

@@ -14,12 +14,13 @@ const channels = [
   "troupe_bulk",
   "troupe_tool_servers",
   "troupe_models",
+  "troupe_settings",
   "troupe_wake",
   "troupe_steps",
   "troupe_revoked"
 ] as const
 
-/** The queues in the database, the seats of the team, joined users, bulk operations, tool servers, models and tasks, as NOTIFY names them. */
+/** The queues in the database, the seats of the team, joined users, bulk operations, tool servers, settings, models and tasks, as NOTIFY names them. */
 export type SignalChannel = (typeof channels)[number]
 
 /** The channel on which a process notifies itself. */

@@ -36,28 +36,29 @@ const iterations = Format.integerBetween(1, 10_000)
 export const agent = {
   agent: {
     specialization: setting("SPECIALIZATION", Format.text, "general assistant")
-      .describe("The agent's role, in a few words of its system prompt."),
+      .describe("The agent's role, in a few words of its system prompt.", "nothing"),
     additionalInstructions: optional("ADDITIONAL_INSTRUCTIONS", Format.text)
-      .describe("Instructions added to every system prompt."),
+      .describe("Instructions added to every system prompt.", "nothing"),
     maxParallelToolCalls: setting("MAX_PARALLEL_TOOL_CALLS", Format.integerBetween(1, 100), "5")
-      .describe("Maximum number of tool calls in one turn; further ones are answered as skipped."),
+      .describe("Maximum number of tool calls in one turn; further ones are answered as skipped.", "nothing"),
     compactionThreshold: setting("COMPACTION_THRESHOLD", Format.integerBetween(2, 10_000), "12")
-      .describe("A conversation with more messages than this is compacted."),
+      .describe("A conversation with more messages than this is compacted.", "nothing"),
     compactionMinTokens: setting("COMPACTION_MIN_TOKENS", Format.integerBetween(0, 100_000_000), "0")
-      .describe("A conversation with fewer tokens is not compacted for its number of messages alone."),
+      .describe("A conversation with fewer tokens is not compacted for its number of messages alone.", "nothing"),
     summaryModel: optional("SUMMARY_MODEL", Format.text)
       .describe(
-        "Name of the model that writes summaries, as GET /api/models lists it. Unset: the one that works on the task."
+        "Name of the model that writes summaries, as GET /api/models lists it. Unset: the one that works on the task.",
+        "nothing"
       ),
     maxRecentMessages: setting("MAX_RECENT_MESSAGES", Format.integerBetween(1, 10_000), "8")
-      .describe("Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD."),
+      .describe("Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD.", "nothing"),
     limits: {
       soft: setting("AGENT_SOFT_ITERATIONS", iterations, `${parentLimits.soft}`)
-        .describe("Soft iteration limit of a task; the agent is asked to finish."),
+        .describe("Soft iteration limit of a task; the agent is asked to finish.", "nothing"),
       hard: setting("AGENT_HARD_ITERATIONS", iterations, `${parentLimits.hard}`)
-        .describe("Hard iteration limit of a task; it is completed with the results so far."),
+        .describe("Hard iteration limit of a task; it is completed with the results so far.", "nothing"),
       recursion: setting("AGENT_RECURSION_LIMIT", iterations, `${parentLimits.recursion}`)
-        .describe("Model and tool steps after which a task fails.")
+        .describe("Model and tool steps after which a task fails.", "nothing")
     },
     maxIterations: setting("AGENT_MAX_ITERATIONS", iterations, `${defaultMaxIterations}`)
       .describe("Largest hard iteration limit that a task or an agent may ask for (max_iterations)."),

@@ -63,7 +63,8 @@ export const storage = {
       .describe("Root of the users' sandboxes. Unset: {DATA_DIR}/files."),
     quotaBytes: setting("STORAGE_QUOTA_GB", Format.gigabytes(1_000_000), "5")
       .describe(
-        "Storage quota of a user in GB (2^30 bytes). Files count in blocks of 4 KiB, at most 100,000 of them."
+        "Storage quota of a user in GB (2^30 bytes). Files count in blocks of 4 KiB, at most 100,000 of them.",
+        "nothing"
       ),
     maxUploadBytes: setting("MAX_UPLOAD_MB", Format.megabytes(100_000), "50")
       .describe("Maximum size of an uploaded file, in MB of 2^20 bytes.")

@@ -8,6 +8,8 @@ export interface Declaration {
   readonly default: string | null
   readonly expected: string
   readonly secret: boolean
+  /** `nothing`: takes effect while the service runs. `start`: read at the start only, and never stored. */
+  readonly needs: "nothing" | "start"
 }
 
 export interface Setting<out A> extends Config.Config<A> {
@@ -17,7 +19,7 @@ export interface Setting<out A> extends Config.Config<A> {
 export const isSetting = (value: object): value is Setting<unknown> => "declaration" in value
 
 interface Undescribed<A> {
-  readonly describe: (description: string) => Setting<A>
+  readonly describe: (description: string, needs?: Declaration["needs"]) => Setting<A>
 }
 
 const declare = <A>(
@@ -26,8 +28,10 @@ const declare = <A>(
   config: Config.Config<A>,
   about: Partial<Pick<Declaration, "default" | "secret">> = {}
 ): Undescribed<A> => ({
-  describe: (description) =>
-    Object.assign(config, { declaration: { default: null, secret: false, ...about, name, description, expected } })
+  describe: (description, needs = "start") =>
+    Object.assign(config, {
+      declaration: { default: null, secret: false, ...about, name, description, expected, needs }
+    })
 })
 
 const mistake = (name: string, expected: string) => Either.left(ConfigError.InvalidData([name], expected))

@@ -31,14 +31,20 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
   }
 }
 
+export type SettingValues = Config.Config.Success<typeof settingsConfig>
+
+/** The values of the settings by name, as texts. */
+export type SettingTexts = ReadonlyMap<string, string>
+
 /** Every setting of the service, read once at the start and decoded. Only `apps/` reads it; layers take values. */
 export class Settings extends Context.Tag("troupe/Runtime/Settings/Settings")<
   Settings,
-  Config.Config.Success<typeof settingsConfig> & {
+  SettingValues & {
     /** Sentences about variables of the environment that look like misspelt settings. */
     readonly warnings: ReadonlyArray<string>
     /** Every setting with its value, and secrets without. */
     readonly inEffect: SettingsReport["sections"]
+    readonly stored: Overlay
   }
 >() {
   /** Reads the environment and, beneath it, `.env` of the working directory; a blank value counts as unset. */
@@ -70,7 +76,7 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings/Settings")<
   )
 
   static readonly layerFrom = (values: Readonly<Record<string, string>>): Layer.Layer<Settings, SettingsInvalid> =>
-    Layer.effect(this, load(withoutBlanks(ConfigProvider.fromMap(new Map(Object.entries(values)), { pathDelim: "_" }))))
+    Layer.effect(this, load(withoutBlanks(providerOf(new Map(Object.entries(values))))))
 }
 
 const cutAtSign = (name: string) =>
@@ -94,20 +100,80 @@ const load = (
   file?: ConfigProvider.ConfigProvider
 ): Effect.Effect<Settings["Type"], SettingsInvalid> => {
   const provider = file === undefined ? environment : ConfigProvider.orElse(environment, () => file)
-  return Effect.catchAll(
-    Effect.zipWith(
-      provider.load(settingsConfig),
-      Effect.zip(Effect.zipWith(namesIn(environment), namesIn(provider), misspelt), sectionsIn(provider)),
-      (settings, [warnings, inEffect]) => ({ ...settings, warnings, inEffect })
-    ),
-    (error) =>
-      Effect.flatMap(
-        Effect.forEach(problemsIn(error), ({ expected, name }) =>
-          Effect.map(givenIn(provider, name), (given) => ({ name, given, expected }))),
-        (mistakes) =>
-          new SettingsInvalid({ mistakes })
-      )
+  return Effect.zipWith(
+    valuesIn(provider),
+    Effect.zip(Effect.zipWith(namesIn(environment), namesIn(provider), misspelt), sectionsIn(provider)),
+    (settings, [warnings, inEffect]) => ({
+      ...settings,
+      warnings,
+      inEffect,
+      stored: new Overlay(settings, provider, environment)
+    })
   )
+}
+
+const valuesIn = (provider: ConfigProvider.ConfigProvider): Effect.Effect<SettingValues, SettingsInvalid> =>
+  Effect.catchAll(provider.load(settingsConfig), (error) =>
+    Effect.flatMap(
+      Effect.forEach(problemsIn(error), ({ expected, name }) =>
+        Effect.map(givenIn(provider, name), (given) => ({ name, given, expected }))),
+      (mistakes) =>
+        new SettingsInvalid({ mistakes })
+    ))
+
+const providerOf = (texts: SettingTexts) => ConfigProvider.fromMap(new Map(texts), { pathDelim: "_" })
+
+/** What stored values make of the settings. The environment and `.env` take precedence over them. */
+export class Overlay {
+  readonly #given: ConfigProvider.ConfigProvider
+  readonly #environment: ConfigProvider.ConfigProvider
+  #texts: SettingTexts = new Map()
+  #values: SettingValues
+
+  constructor(
+    atStart: SettingValues,
+    given: ConfigProvider.ConfigProvider,
+    environment: ConfigProvider.ConfigProvider
+  ) {
+    this.#values = atStart
+    this.#given = given
+    this.#environment = environment
+  }
+
+  /** The values in effect. Settings that need no start are read here at each use. */
+  current(): SettingValues {
+    return this.#values
+  }
+
+  /** The stored texts that are in effect. */
+  texts(): SettingTexts {
+    return this.#texts
+  }
+
+  /** The values with other stored texts; fails with what is wrong with them. */
+  valuesWith(texts: SettingTexts): Effect.Effect<SettingValues, SettingsInvalid> {
+    return valuesIn(ConfigProvider.orElse(this.#given, () => withoutBlanks(providerOf(texts))))
+  }
+
+  replace(texts: SettingTexts, values: SettingValues): void {
+    this.#texts = texts
+    this.#values = values
+  }
+
+  /** What is given, and where: settings whose names the operator completes too. */
+  get given(): Effect.Effect<ReadonlyMap<string, "environment" | "file">> {
+    return Effect.zipWith(
+      namesIn(this.#given),
+      namesIn(this.#environment),
+      (names, inEnvironment) =>
+        new Map(names.map((name) => [name, inEnvironment.includes(name) ? "environment" : "file"]))
+    )
+  }
+
+  /** The text of a setting that the environment or `.env` gives; null for a secret. */
+  textOf(name: string): Effect.Effect<string | null> {
+    return isSecret(name) ? Effect.succeed(null) : givenIn(this.#given, name)
+  }
 }
 
 const namesIn = (provider: ConfigProvider.ConfigProvider): Effect.Effect<ReadonlyArray<string>> =>

@@ -1,31 +1,41 @@
+import type { SettingSection } from "@troupe/domain/Setting"
 import { agent, agents, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
-import { isSetting, type Setting } from "./Setting.ts"
+import { type Declaration, isSetting, type Setting } from "./Setting.ts"
 
 const settingsIn = (group: object): ReadonlyArray<Setting<unknown>> =>
   Object.values(group).flatMap((item: object) => isSetting(item) ? [item] : settingsIn(item))
 
-export const sections = Object.entries({
-  "Core": core,
-  "Database and files": storage,
-  "Language model": model,
-  "Agent": agent,
-  "Agent files": agents,
-  "Skills": skills,
-  "Team chat": chat,
-  "Mail": mail,
-  "Incoming mail": inbox,
-  "Schedules": schedules,
-  "Webhooks": webhooks,
-  "Tool servers": toolServers,
-  "Memory": memory,
-  "Workers": workers,
-  "Metrics and spans": telemetry,
-  "Hosted mode": hosted
-}).map(([title, group]) => ({ title, settings: settingsIn(group).map(({ declaration }) => declaration) }))
+const section = (id: SettingSection, title: string, group: object) => ({
+  id,
+  title,
+  settings: settingsIn(group).map(({ declaration }) => declaration)
+})
+
+export const sections = [
+  section("core", "Core", core),
+  section("storage", "Database and files", storage),
+  section("model", "Language model", model),
+  section("agent", "Agent", agent),
+  section("agent-files", "Agent files", agents),
+  section("skills", "Skills", skills),
+  section("chat", "Team chat", chat),
+  section("smtp", "Mail", mail),
+  section("imap", "Incoming mail", inbox),
+  section("schedules", "Schedules", schedules),
+  section("webhooks", "Webhooks", webhooks),
+  section("tool-servers", "Tool servers", toolServers),
+  section("memory", "Memory", memory),
+  section("workers", "Workers", workers),
+  section("telemetry", "Metrics and spans", telemetry),
+  section("hosted", "Hosted mode", hosted)
+]
 
 const all = sections.flatMap(({ settings }) => settings)
+
+/** The declaration of a setting, also of one whose name the operator completes. */
+export const declarationOf = (name: string): Declaration | undefined => all.find(isNamed(name))
 
 export const settingNames: ReadonlySet<string> = new Set(all.map(({ name }) => name))
 
@@ -36,6 +46,16 @@ const isNamed = (name: string) => (declared: { readonly name: string }) =>
 export const isSettingName = (name: string): boolean => all.some(isNamed(name))
 
 export const isSecret = (name: string): boolean => all.filter(({ secret }) => secret).some(isNamed(name))
+
+/** Words of names that are written in capitals. */
+const capitals = new Set(["api", "gb", "id", "imap", "mb", "mcp", "oidc", "otel", "smtp", "url"])
+
+/** The name of a setting as people read it: "SMTP host". */
+export const titleOf = (name: string): string => {
+  const words = name.replace(/<\w+>$/, "").split("_").filter((word) => word !== "").map((word) => word.toLowerCase())
+  const text = words.map((word) => capitals.has(word) ? word.toUpperCase() : word).join(" ")
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
 
 const preamble =
   `# Every setting of Troupe with its default. Copy this file to .env and remove the # before what you change.

@@ -89,6 +89,52 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.GET("/metrics", { ...options, parseAs: "text" }))
   },
   /**
+   * Settings.
+   */
+  settings: {
+    /**
+     * Every setting with its value and where that is from; of a secret, whether it is set.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    list: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.Setting>> =>
+      read(http.GET("/api/settings", { ...options })),
+    /**
+     * Stores settings, all of them or none, and answers with every setting. They take effect in every process within 10 seconds; no running call is cut. null removes what is stored. 400 names each value that is wrong, that the environment or .env sets, or that is read at the start only.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/secrets-unsealed`: Secrets can't be sealed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    change: (body: Schemas.SettingChanges = {}, options: CallOptions = {}): Promise<ReadonlyArray<Schemas.Setting>> =>
+      read(http.PUT("/api/settings", { ...options, body })),
+    /**
+     * The last 200 changes, newest first.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    history: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.SettingChange>> =>
+      read(http.GET("/api/settings/history", { ...options })),
+    /**
+     * Tries the settings of a section, also before they are stored. model: a short call. chat: the platform accepts the token. smtp and imap: the server accepts the sign-in; nothing is sent. storage: a file is written and deleted.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    test: (body: Schemas.SettingsTestRequest, options: CallOptions = {}): Promise<Schemas.SettingsTestReport> =>
+      read(http.POST("/api/settings/test", { ...options, body }))
+  },
+  /**
    * Sign-in of browsers.
    */
   signIn: {

@@ -37,6 +37,20 @@ export interface paths {
     /** The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set */
     get: operations["system.metrics"];
   };
+  "/api/settings": {
+    /** Every setting with its value and where that is from; of a secret, whether it is set */
+    get: operations["settings.list"];
+    /** Stores settings, all of them or none, and answers with every setting. They take effect in every process within 10 seconds; no running call is cut. null removes what is stored. 400 names each value that is wrong, that the environment or .env sets, or that is read at the start only */
+    put: operations["settings.change"];
+  };
+  "/api/settings/history": {
+    /** The last 200 changes, newest first */
+    get: operations["settings.history"];
+  };
+  "/api/settings/test": {
+    /** Tries the settings of a section, also before they are stored. model: a short call. chat: the platform accepts the token. smtp and imap: the server accepts the sign-in; nothing is sent. storage: a file is written and deleted */
+    post: operations["settings.test"];
+  };
   "/auth/login": {
     /** Leads a browser to the identity provider's sign-in; an error is an HTML page */
     get: operations["signIn.login"];
@@ -680,6 +694,77 @@ export interface components {
       readonly oldest_task: string | null;
       /** TASK_RETENTION_DAYS; 0: finished tasks are kept */
       readonly retention_days: number;
+    };
+    readonly Setting: {
+      /** The environment variable */
+      readonly name: string;
+      /**
+       * What it is about
+       * @enum {string}
+       */
+      readonly section: "core" | "storage" | "model" | "agent" | "agent-files" | "skills" | "chat" | "smtp" | "imap" | "schedules" | "webhooks" | "tool-servers" | "memory" | "workers" | "telemetry" | "hosted";
+      /** Its name as people read it */
+      readonly title: string;
+      /** What it does */
+      readonly description: string;
+      /** What its value must be */
+      readonly expected: string;
+      /** The value in effect; null for a secret, and where other settings decide (the description says how) */
+      readonly value: string | null;
+      /** Whether anything but its default is in effect */
+      readonly is_set: boolean;
+      /**
+       * Where its value is from: the environment, the file .env, stored by this interface, or its default
+       * @enum {string}
+       */
+      readonly source: "environment" | "file" | "stored" | "default";
+      /** Whether its value is never shown */
+      readonly secret: boolean;
+      /** The environment or .env sets it, so it can't be stored */
+      readonly locked: boolean;
+      /**
+       * nothing: a stored value takes effect within 10 seconds. start: it is read at the start, and can't be stored
+       * @enum {string}
+       */
+      readonly needs: "nothing" | "start";
+    };
+    /** Values by the names of their settings; null removes what is stored */
+    readonly SettingChanges: {
+      [key: string]: (string | number | boolean) | null;
+    };
+    readonly SettingChange: {
+      /** The setting */
+      readonly name: string;
+      /** What was stored; null: a secret, or it was removed */
+      readonly value: string | null;
+      /** false: what was stored was removed */
+      readonly is_set: boolean;
+      /** Id of the user who changed it */
+      readonly changed_by: string | null;
+      /**
+       * Format: date-time
+       * When it was changed
+       */
+      readonly changed_at: string;
+    };
+    readonly SettingsTestRequest: {
+      /**
+       * What is tried
+       * @enum {string}
+       */
+      readonly section: "model" | "chat" | "smtp" | "imap" | "storage";
+      /** Values to try instead of those in effect; they are not stored. What the environment or .env sets stays */
+      readonly values?: ({
+        [key: string]: (string | number | boolean) | null;
+      }) | null;
+    };
+    readonly SettingsTestReport: {
+      /** Whether it works */
+      readonly ok: boolean;
+      /** What was found, and what to do about it; without secrets */
+      readonly detail: string;
+      /** How long the test took */
+      readonly latency_ms: number;
     };
     readonly SignedIn: {
       readonly user: components["schemas"]["User"];
@@ -3086,6 +3171,60 @@ export interface operations {
       };
     };
   };
+  /** Every setting with its value and where that is from; of a secret, whether it is set */
+  "settings.list": {
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["Setting"][];
+        };
+      };
+    };
+  };
+  /** Stores settings, all of them or none, and answers with every setting. They take effect in every process within 10 seconds; no running call is cut. null removes what is stored. 400 names each value that is wrong, that the environment or .env sets, or that is read at the start only */
+  "settings.change": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SettingChanges"];
+      };
+    };
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["Setting"][];
+        };
+      };
+    };
+  };
+  /** The last 200 changes, newest first */
+  "settings.history": {
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["SettingChange"][];
+        };
+      };
+    };
+  };
+  /** Tries the settings of a section, also before they are stored. model: a short call. chat: the platform accepts the token. smtp and imap: the server accepts the sign-in; nothing is sent. storage: a file is written and deleted */
+  "settings.test": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SettingsTestRequest"];
+      };
+    };
+    responses: {
+      /** SettingsTestReport */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["SettingsTestReport"];
+        };
+      };
+    };
+  };
   /** Leads a browser to the identity provider's sign-in; an error is an HTML page */
   "signIn.login": {
     parameters: {
@@ -5284,6 +5423,11 @@ export type TaskHistory = components["schemas"]["TaskHistory"];
 export type HistoryInterval = components["schemas"]["HistoryInterval"];
 export type Spending = components["schemas"]["Spending"];
 export type StorageReport = components["schemas"]["StorageReport"];
+export type Setting = components["schemas"]["Setting"];
+export type SettingChanges = components["schemas"]["SettingChanges"];
+export type SettingChange = components["schemas"]["SettingChange"];
+export type SettingsTestRequest = components["schemas"]["SettingsTestRequest"];
+export type SettingsTestReport = components["schemas"]["SettingsTestReport"];
 export type SignedIn = components["schemas"]["SignedIn"];
 export type User = components["schemas"]["User"];
 export type LogoutRequest = components["schemas"]["LogoutRequest"];
