@@ -9,10 +9,10 @@ import { newOutboxId, Outbox } from "./Outbox.ts"
 export const layer = (publicUrl: URL): Layer.Layer<InvitationMails, never, Mail | Outbox> =>
   Layer.effect(
     InvitationMails,
-    Effect.map(Effect.all([Mail, Outbox]), ([{ sender }, { enqueue }]) =>
+    Effect.map(Effect.all([Mail, Outbox]), ([mail, { enqueue }]) =>
       InvitationMails.of({
         write: (letter) =>
-          Option.isNone(sender)
+          Option.isNone(mail.sender)
             ? Effect.logDebug("SMTP is not set up; the invitation was not mailed")
             : Effect.flatMap(newOutboxId, (id) =>
               enqueue([{

@@ -107,7 +107,8 @@ export interface HealthChecksOptions {
   readonly embeddings: { readonly provider: string; readonly model: string } | null
 }
 
-const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath, written }: HealthChecksOptions) {
+const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
+  const { embeddings, storagePath, written } = options
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
   const models = yield* Models
@@ -167,9 +168,11 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath, w
   )
   const fromWorkers = (found: (report: WorkerHealthReport) => HealthFinding): Check =>
     Effect.match(workers.report, { onSuccess: found, onFailure: ({ message }) => degraded(message) })
-  const inbox = readsMail
-    ? fromWorkers(inboxFinding)
-    : Effect.succeed(notConfigured("Incoming mail is off: set IMAP_HOST, IMAP_USER and IMAP_PASSWORD."))
+  const inbox = Effect.suspend(() =>
+    options.readsMail
+      ? fromWorkers(inboxFinding)
+      : Effect.succeed(notConfigured("Incoming mail is off: set IMAP_HOST, IMAP_USER and IMAP_PASSWORD."))
+  )
   const waiting = Effect.orElseSucceed(asService(backlog.counts(outboxTable)), () => [])
   const arrived = Effect.orElseSucceed(asService(backlog.counts(inboundTable)), () => [])
   const checks: Readonly<Record<HealthCheckName, Check>> = {

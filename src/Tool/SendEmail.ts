@@ -54,7 +54,7 @@ const SendEmail = Tool.make("send_email", {
 export const sendEmail = (
   sandbox: Sandbox["Type"],
   snapshots: Snapshots["Type"],
-  { sender }: Pick<Mail["Type"], "sender">,
+  mail: Pick<Mail["Type"], "sender">,
   recipients: MailRecipients["Type"]
 ): AgentTool =>
   implement(SendEmail, {
@@ -64,7 +64,7 @@ export const sendEmail = (
     timeout: "2 minutes",
     run: ({ attachments, body, cc, subject, to }, context) =>
       Effect.gen(function*() {
-        if (Option.isNone(sender)) {
+        if (Option.isNone(mail.sender)) {
           return yield* new ToolFailed({ reason: `${smtpUnconfigured} Nothing was sent. Tell the user.` })
         }
         const addressed = { to: yield* mailboxes("to", to), cc: yield* mailboxes("cc", cc ?? []) }

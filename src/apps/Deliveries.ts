@@ -9,10 +9,13 @@ import { UserRepo } from "../People/User/UserRepo.ts"
 import * as QueueRetention from "../Queue/QueueRetention.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 
-const mail = ({ http: { console }, mail: { inbox } }: Settings["Type"]) =>
-  OutboxStream.layer(MailChannel.make({ console, readsAnswers: Option.isSome(inbox) })).pipe(
-    Layer.provide(layerAttachedFiles)
-  )
+const mail = ({ http: { console }, stored }: Settings["Type"]) =>
+  OutboxStream.layer(MailChannel.make({
+    console,
+    get readsAnswers() {
+      return Option.isSome(stored.current().mail.inbox)
+    }
+  })).pipe(Layer.provide(layerAttachedFiles))
 
 const chat = ({ http: { console } }: Settings["Type"]) =>
   OutboxStream.layer(ChatChannel.make({ console })).pipe(

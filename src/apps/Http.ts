@@ -64,9 +64,16 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       SystemHttp({
         ...options,
         hasConsole: consoleFolder !== null,
-        hasChannels: Option.isSome(settings.chat.token),
-        hasChat: Option.isSome(settings.chat.token) && Option.isSome(settings.chat.signingSecret),
-        readsMail: Option.isSome(settings.mail.inbox),
+        get hasChannels() {
+          return Option.isSome(settings.stored.current().chat.token)
+        },
+        get hasChat() {
+          const { signingSecret, token } = settings.stored.current().chat
+          return Option.isSome(token) && Option.isSome(signingSecret)
+        },
+        get readsMail() {
+          return Option.isSome(settings.stored.current().mail.inbox)
+        },
         settings: settings.inEffect
       }),
       UsersHttp,
@@ -102,13 +109,15 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
 }
 
 /** What the service reports of itself. */
-export const healthChecks = ({ database, mail, model, retention, storage }: Settings["Type"]) => {
+export const healthChecks = ({ database, model, retention, storage, stored }: Settings["Type"]) => {
   const from = embeddingProviderOf(model.provider)
   return Layer.merge(
     HealthChecks.layer({
       storagePath: storage.path,
       written: [...new Set([storage.path, ...Option.isNone(database.url) ? [database.dataDir] : []])],
-      readsMail: Option.isSome(mail.inbox),
+      get readsMail() {
+        return Option.isSome(stored.current().mail.inbox)
+      },
       embeddings: from === null ? null : { provider: from._tag, model: from.embeddingModel }
     }),
     StorageUsage.layer({ path: storage.path, retentionDays: retention.taskDays })

@@ -1,4 +1,4 @@
-import { Layer, Option } from "effect"
+import { Layer, Option, type Stream } from "effect"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { Reminders } from "../Delivery/Reminders.ts"
 import * as InboxMonitor from "../Intake/Mail/InboxMonitor.ts"
@@ -9,18 +9,36 @@ import { TaskThreads } from "../Task/Read/TaskThreads.ts"
 import * as MailServers from "./MailServers.ts"
 import * as People from "./People.ts"
 
-/** Reads the inbox, if one is configured. */
-export const layer = (settings: Settings["Type"]) => {
-  const { mail: { inbox, smtp } } = settings
-  if (Option.isNone(inbox)) return Layer.empty
-  const { check, imap, ...rules } = inbox.value
-  const ownAddresses = [
-    ...Option.match(smtp, { onNone: () => [], onSome: ({ from }) => [from.address] }),
-    ...(imap.user.includes("@") ? [imap.user] : [])
-  ].map((address) => address.toLowerCase())
-  return InboxMonitor.layer({ interval: check, ownAddresses, ...rules }).pipe(
+/** Reads the inbox of the settings at the time; rests while there is none. */
+export const layer = (settings: Settings["Type"], changes: Stream.Stream<unknown>) => {
+  const mail = () => settings.stored.current().mail
+  let last = Option.getOrThrow(mail().inbox)
+  // A mail that is being read when the inbox is removed is read to its end.
+  const inbox = () => last = Option.getOrElse(mail().inbox, () => last)
+  return InboxMonitor.layer({
+    interval: settings.mail.checkInterval,
+    changes,
+    isOn: () => Option.isSome(mail().inbox),
+    get ownAddresses() {
+      const { user } = inbox().imap
+      return [...Option.toArray(mail().smtp).map(({ from }) => from.address), ...(user.includes("@") ? [user] : [])]
+        .map((address) => address.toLowerCase())
+    },
+    get maxPerSender() {
+      return inbox().maxPerSender
+    },
+    get maxUnknown() {
+      return inbox().maxUnknown
+    },
+    get maxPerHour() {
+      return inbox().maxPerHour
+    },
+    get trustedAuthserv() {
+      return inbox().trustedAuthserv
+    }
+  }).pipe(
     Layer.provide([
-      MailServers.imap(Option.some(imap)),
+      MailServers.mailbox(() => Option.some(inbox().imap)),
       People.senders(settings),
       Layer.provide(Reminders.layer, Outbox.layer)
     ]),

@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option, Stream } from "effect"
 import { InboundConsumer } from "../Intake/InboundConsumer.ts"
 import { inboundTable } from "../Intake/InboundMessage.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
@@ -8,12 +8,27 @@ import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import * as ChannelJobs from "../People/Channel/ChannelJobs.ts"
 import * as QueueRetention from "../Queue/QueueRetention.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
+import { StoredSettings } from "../Runtime/Settings/StoredSettings.ts"
 import * as BulkJob from "../Task/Bulk/BulkJob.ts"
 import * as TeamChat from "./TeamChat.ts"
 
-/** Loaded only where mail is read. */
-const lazyInbox = (settings: Settings["Type"]) =>
-  Layer.unwrapEffect(Effect.promise(() => import("./Inbox.ts").then(({ layer }) => layer(settings))))
+/** Loaded and started once there is a mailbox to read. */
+const inbox = (settings: Settings["Type"]) =>
+  Layer.scopedDiscard(Effect.gen(function*() {
+    const { changes } = yield* StoredSettings
+    const isOn = () => Option.isSome(settings.stored.current().mail.inbox)
+    const start = Layer.build(
+      Layer.unwrapEffect(Effect.promise(() => import("./Inbox.ts").then(({ layer }) => layer(settings, changes))))
+    )
+    const later = Stream.concat(Stream.void, changes).pipe(
+      Stream.filter(isOn),
+      Stream.take(1),
+      Stream.runDrain,
+      Effect.zipRight(start),
+      Effect.forkScoped
+    )
+    yield* isOn() ? start : later
+  }))
 
 /** Failed messages are kept for 30 days at least. */
 const inboundRetention = ({ retention }: Settings["Type"]["webhooks"]) => {
@@ -27,7 +42,7 @@ const inboundRetention = ({ retention }: Settings["Type"]["webhooks"]) => {
 /** Processes inbound messages: the handlers of the queue, and the jobs that find work. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
-    Option.isSome(settings.mail.inbox) ? lazyInbox(settings) : Layer.empty,
+    inbox(settings),
     WebhookHandler(settings.webhooks),
     TeamChat.handler(settings),
     inboundRetention(settings.webhooks),

@@ -69,7 +69,11 @@ const identity = (hosted: { readonly issuer: string; readonly audience: string }
   )
 
 export const mailRecipients = (settings: Settings["Type"]) =>
-  MailRecipientsLayer({ domains: settings.mail.recipientDomains }).pipe(Layer.provide(senders(settings)))
+  MailRecipientsLayer({
+    get domains() {
+      return settings.stored.current().mail.recipientDomains
+    }
+  }).pipe(Layer.provide(senders(settings)))
 
 /** Who is known by an address. Hosted: the members of the team. */
 export const senders = ({ isHosted }: Settings["Type"]): Layer.Layer<Senders, never, SqlClient> =>

@@ -84,14 +84,14 @@ const sandbox = ({ database, storage, stored }: Settings["Type"]) => {
 
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatform>) => {
-  const { agent, mail, model, storage, tracing } = settings
+  const { agent, model, storage, tracing } = settings
   const recordsContent = Option.exists(tracing, (traced) => traced.recordsContent)
   // The longest step's share for calls; those of shorter steps are limited by their own time.
   const totalTimeout = Duration.times(Duration.max(agent.stepTimeout, agent.subagentStepTimeout), 0.85)
   return Layer.mergeAll(
     Journal.layer,
     Shards.layer,
-    MailServers.smtp(mail.smtp),
+    MailServers.mail(() => settings.stored.current().mail.smtp),
     TeamChat.layer(settings, chat),
     sandbox(settings),
     Snapshots.layer({ root: storage.path }),

@@ -1,5 +1,5 @@
 import { inboxJob } from "@troupe/api/Worker"
-import { Cause, Clock, Duration, Effect, Exit, Layer, Option, RcMap, Schedule } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Layer, Option, RcMap, Schedule, Stream } from "effect"
 import { Superseded } from "../../Queue/AttemptFailed.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { counter } from "../../Runtime/Telemetry/Metrics.ts"
@@ -13,6 +13,10 @@ export interface InboxMonitorOptions extends InboxRules {
   readonly interval: Duration.Duration
   /** The pause after the first failed attempt; each further one is four times as long. */
   readonly firstPause?: Duration.Duration
+  /** Whether there is a mailbox to read, asked before each check. */
+  readonly isOn?: () => boolean
+  /** At each element the mailbox may be another one: the check ends after the mail at hand, and the next one follows. */
+  readonly changes?: Stream.Stream<unknown>
 }
 
 /** Longer than one mail may take; after it, an attempt that was killed is repeated. */
@@ -30,7 +34,14 @@ export const layer = (options: InboxMonitorOptions) =>
       const jobs = yield* ScheduledJobs
       const run = yield* makeCheck(options)
       // A run that waits for announcements ends when the next one is due.
-      yield* jobs.start({ name: inboxJob, scope: "cluster", schedule: checks(options.interval), run })
+      const { changes: wakeUps = Stream.empty, isOn = () => true } = options
+      yield* jobs.start({
+        name: inboxJob,
+        scope: "cluster",
+        schedule: checks(options.interval),
+        wakeUps,
+        run: Effect.suspend(() => isOn() ? run : Effect.void)
+      })
       yield* jobs.start({
         name: "inbox_retention",
         scope: "cluster",
@@ -60,8 +71,14 @@ export const makeCheck = (options: InboxMonitorOptions) =>
       idleTimeToLive: Duration.times(options.interval, 2)
     })
     const close = RcMap.invalidate(mailboxes, "inbox")
+    const changed = yield* Effect.makeLatch(false)
+    yield* (options.changes ?? Stream.empty).pipe(
+      Stream.runForEach(() => Effect.zipRight(close, changed.open)),
+      Effect.forkScoped
+    )
     const readUnseen = yield* makeReadUnseen(options)
     return Effect.gen(function*() {
+      yield* changed.close
       const due = (yield* Clock.currentTimeMillis) + Duration.toMillis(options.interval)
       const mailbox = yield* RcMap.get(mailboxes, "inbox")
       yield* readUnseen(mailbox)
@@ -69,7 +86,8 @@ export const makeCheck = (options: InboxMonitorOptions) =>
       while (true) {
         const left = due - (yield* Clock.currentTimeMillis)
         if (left <= 0) return
-        if (Option.isNone(yield* Effect.timeoutOption(mailbox.announced, left))) return
+        const announced = Effect.raceFirst(Effect.as(mailbox.announced, true), Effect.as(changed.await, false))
+        if (!Option.getOrElse(yield* Effect.timeoutOption(announced, left), () => false)) return
         yield* readUnseen(mailbox)
       }
     }).pipe(

@@ -23,23 +23,27 @@ export const chat = {
 export const mail = {
   smtp: {
     host: optional("SMTP_HOST", Format.host)
-      .describe("The server that sends mail. Unset: no mail is sent."),
+      .describe("The server that sends mail. Unset: no mail is sent.", "nothing"),
     port: optional("SMTP_PORT", Format.port)
-      .describe("Its port. Unset: 465 with SMTP_SECURE=true, 587 with starttls, 25 with false."),
+      .describe("Its port. Unset: 465 with SMTP_SECURE=true, 587 with starttls, 25 with false.", "nothing"),
     secure: setting("SMTP_SECURE", Format.oneOf("starttls", "true", "false"), "starttls")
-      .describe("true: TLS from the start. starttls: upgraded to TLS before anything is sent. false: never encrypted."),
+      .describe(
+        "true: TLS from the start. starttls: upgraded to TLS before anything is sent. false: never encrypted.",
+        "nothing"
+      ),
     user: optional("SMTP_USER", Format.text)
-      .describe("User name to sign in with. Unset: no sign-in."),
+      .describe("User name to sign in with. Unset: no sign-in.", "nothing"),
     password: secret("SMTP_PASSWORD", Format.text)
-      .describe("Password to sign in with."),
+      .describe("Password to sign in with.", "nothing"),
     from: optional("SMTP_FROM", Format.mailbox)
-      .describe("Sender of our mail.")
+      .describe("Sender of our mail.", "nothing")
   },
   recipients: {
     domains: setting("SEND_MAIL_TO", Format.mailDomains, "")
       .describe(
         "Domains, separated by commas, to whose addresses agents may send mail unasked; subdomains count as others. Mail to "
-          + "any other address that neither the user nor the team has named needs a person's approval."
+          + "any other address that neither the user nor the team has named needs a person's approval.",
+        "nothing"
       )
   }
 }
@@ -47,35 +51,41 @@ export const mail = {
 export const inbox = {
   imap: {
     host: optional("IMAP_HOST", Format.host)
-      .describe("The server of the mailbox whose mails become tasks. Unset: no mail is read."),
+      .describe("The server of the mailbox whose mails become tasks. Unset: no mail is read.", "nothing"),
     port: optional("IMAP_PORT", Format.port)
-      .describe("Its port. Unset: 993 with IMAP_SECURE=true, else 143."),
+      .describe("Its port. Unset: 993 with IMAP_SECURE=true, else 143.", "nothing"),
     secure: setting("IMAP_SECURE", Format.oneOf("true", "starttls", "false"), "true")
-      .describe("true: TLS from the start. starttls: upgraded to TLS before the sign-in. false: never encrypted."),
+      .describe(
+        "true: TLS from the start. starttls: upgraded to TLS before the sign-in. false: never encrypted.",
+        "nothing"
+      ),
     user: optional("IMAP_USER", Format.text)
-      .describe("User name to sign in with."),
+      .describe("User name to sign in with.", "nothing"),
     password: secret("IMAP_PASSWORD", Format.text)
-      .describe("Password to sign in with."),
+      .describe("Password to sign in with.", "nothing"),
     mailbox: setting("IMAP_MAILBOX", Format.text, "INBOX")
-      .describe("The mailbox that is read. Troupe marks processed mails as read, and deletes nothing."),
+      .describe("The mailbox that is read. Troupe marks processed mails as read, and deletes nothing.", "nothing"),
     check: setting("IMAP_CHECK", Format.secondsBetween(1, 86_400), "60")
       .describe("Seconds between checks. Where the server announces new mail (IDLE), it is read at once."),
     maxPerSender: setting("INBOX_MAX_PER_SENDER", Format.integerBetween(1, 100_000), "10")
       .describe(
-        "Maximum number of mails of one sender that are processed in an hour; further ones wait."
+        "Maximum number of mails of one sender that are processed in an hour; further ones wait.",
+        "nothing"
       ),
     maxUnknown: setting("INBOX_MAX_UNKNOWN", Format.integerBetween(1, 100_000), "30")
       .describe(
         "Maximum number of mails of all unknown senders together that are processed in an hour; further ones wait. A "
-          + "sender is known if somebody has entered the address, or the chat platform lists it."
+          + "sender is known if somebody has entered the address, or the chat platform lists it.",
+        "nothing"
       ),
     maxPerHour: setting("INBOX_MAX_PER_HOUR", Format.integerBetween(1, 100_000), "200")
-      .describe("Maximum number of mails of all senders that are processed in an hour; further ones wait."),
+      .describe("Maximum number of mails of all senders that are processed in an hour; further ones wait.", "nothing"),
     trustedAuthserv: optional("INBOX_TRUSTED_AUTHSERV", Format.host)
       .describe(
         "Name under which your mail server writes Authentication-Results, such as mx.example.org. Only mails whose sender "
           + "it has authenticated are then accepted. Required if hosted. Unset: whoever forges a sender's address acts as "
-          + "that sender."
+          + "that sender.",
+        "nothing"
       )
   }
 }

@@ -155,7 +155,12 @@ export const settingsConfig = Config.map(Config.all([given, chosenProvider, rule
     skills: { ...given.skills, path: under(given.skills.path, "skills") },
     model: modelOf(given, provider),
     webhooks: webhooksOf(given),
-    mail: { smtp: smtpOf(given), inbox: inboxOf(given), recipientDomains: recipients.domains },
+    mail: {
+      smtp: smtpOf(given),
+      inbox: inboxOf(given),
+      checkInterval: given.imap.check,
+      recipientDomains: recipients.domains
+    },
     tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
     team: isHosted
       ? Option.map(Option.all(given.team), (team) => ({ ...team, ...seats }))

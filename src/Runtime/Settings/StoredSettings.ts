@@ -8,7 +8,7 @@ import {
   SettingsRefused,
   type SettingView
 } from "@troupe/domain/Setting"
-import { Context, Effect, Either, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { Context, Effect, Either, Layer, Option, PubSub, Redacted, Schema, Stream } from "effect"
 import { v7 } from "uuid"
 import { rowsOf } from "../Database/Query.ts"
 import { Signals } from "../Database/Signals.ts"
@@ -28,6 +28,8 @@ export class StoredSettings extends Context.Tag("troupe/Runtime/Settings/StoredS
   ) => Effect.Effect<void, SettingsRefused | SecretsUnsealed>
   /** The values with these changes, which are not stored; also of settings that need a start. */
   readonly tried: (changes: SettingChanges) => Effect.Effect<SettingValues, SettingsRefused>
+  /** An element after each change of the values in effect in this process. */
+  readonly changes: Stream.Stream<void>
   /** The last changes, newest first. */
   readonly history: Effect.Effect<ReadonlyArray<SettingChange>>
 }>() {
@@ -53,6 +55,7 @@ const make = (overlay: Overlay) =>
     const signals = yield* Signals
     const sealing = yield* Sealing
     const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
+    const applications = yield* PubSub.sliding<void>(1)
     let applied = -1
 
     const read = Effect.map(
@@ -78,8 +81,10 @@ const make = (overlay: Overlay) =>
       const usable = new Map([...texts].filter(([name]) => declarationOf(name)?.needs === "nothing"))
       const values = yield* Effect.either(overlay.valuesWith(usable))
       applied = version
-      if (Either.isRight(values)) overlay.replace(usable, values.right)
-      else yield* Effect.logError(`The stored settings are not applied. ${values.left.message}`)
+      if (Either.isRight(values)) {
+        overlay.replace(usable, values.right)
+        yield* applications.publish(undefined)
+      } else yield* Effect.logError(`The stored settings are not applied. ${values.left.message}`)
     }))
 
     const change = Effect.fn("StoredSettings.change")(function*(changes: SettingChanges, by: UserId | null) {
@@ -140,6 +145,7 @@ const make = (overlay: Overlay) =>
       list: Effect.flatMap(overlay.given, (given) =>
         Effect.forEach(namesOf([...given.keys(), ...overlay.texts().keys()]), ({ name, section }) =>
           viewOf(overlay, { name, section, given }))),
+      changes: Stream.fromPubSub(applications),
       change,
       tried: (changes) =>
         valid(withChanges(overlay.texts(), entriesOf(changes))),

@@ -15,7 +15,7 @@ import { Journal } from "../Journal/Journal.ts"
  * parent count instead.
  */
 export const MailRecipientsLayer = (
-  { domains }: { readonly domains: ReadonlyArray<string> }
+  options: { readonly domains: ReadonlyArray<string> }
 ): Layer.Layer<MailRecipients, never, Journal | Senders | SqlClient> =>
   Layer.effect(
     MailRecipients,
@@ -44,7 +44,7 @@ export const MailRecipientsLayer = (
           const named = yield* namedIn(task)
           const unexpected = yield* Effect.filter(addresses, (given) => {
             const address = comparable(given)
-            return domains.includes(domainOf(address)) || named.has(address)
+            return options.domains.includes(domainOf(address)) || named.has(address)
               ? Effect.succeed(true)
               : isPerson(task, address)
           }, { negate: true })

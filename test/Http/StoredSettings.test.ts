@@ -1,0 +1,160 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { makeImapServer } from "../support/ImapServer.ts"
+import { makeMailServer, password } from "../support/MailServer.ts"
+import { call, type Json, object, refused } from "./calls.ts"
+import { Service, startService } from "./service.ts"
+
+const path = "/api/settings"
+
+const listed = (of: string) => Effect.map(call("GET", of, 200), ({ json }) => json as ReadonlyArray<Json>)
+
+const settingOf = (name: string) => Effect.map(listed(path), (all) => all.find((one) => one["name"] === name) ?? {})
+
+const tested = (section: string, values: Json = {}) => object("POST", `${path}/test`, 200, { section, values })
+
+layer(Layer.scoped(Service, startService({ SECRETS_KEY: "k".repeat(32), SPECIALIZATION: "tester" })), {
+  excludeTestServices: true
+})("Settings over HTTP", (it) => {
+  it.effect("are listed with the fields of the contract, and no secret", () =>
+    Effect.gen(function*() {
+      const all = yield* listed(path)
+      assert.isAbove(all.length, 100)
+      for (const one of all) {
+        assert.containsAllKeys(one, [
+          "name",
+          "section",
+          "title",
+          "description",
+          "value",
+          "is_set",
+          "source",
+          "secret",
+          "locked",
+          "needs"
+        ])
+      }
+      assert.deepInclude(yield* settingOf("SPECIALIZATION"), {
+        value: "tester",
+        source: "environment",
+        locked: true,
+        is_set: true
+      })
+      assert.deepInclude(yield* settingOf("SECRETS_KEY"), { value: null, is_set: true, secret: true, needs: "start" })
+      assert.notInclude(JSON.stringify(all), "kkkk")
+    }))
+
+  it.effect("are stored all or none; 400 names each that is wrong, locked or read at the start only", () =>
+    Effect.gen(function*() {
+      const changed = yield* call("PUT", path, 200, { MAX_PARALLEL_TOOL_CALLS: "3", AGENT_HARD_ITERATIONS: 12 })
+      const stored = (changed.json as ReadonlyArray<Json>).filter(({ source }) => source === "stored")
+      assert.deepStrictEqual(stored.map(({ name, value }) => [name, value]), [
+        ["MAX_PARALLEL_TOOL_CALLS", "3"],
+        ["AGENT_HARD_ITERATIONS", "12"]
+      ])
+      const wrong = {
+        MAX_PARALLEL_TOOL_CALLS: "4",
+        SPECIALIZATION: "x",
+        PORT: "1",
+        AGENT_HARD_ITERATIONS: "none",
+        NO: 1
+      }
+      assert.deepStrictEqual(
+        (yield* refused("settings-refused", "PUT", path, 400, wrong))?.toSorted(),
+        ["AGENT_HARD_ITERATIONS", "NO", "PORT", "SPECIALIZATION"]
+      )
+      assert.deepInclude(yield* settingOf("MAX_PARALLEL_TOOL_CALLS"), { value: "3" })
+      yield* call("PUT", path, 200, { MAX_PARALLEL_TOOL_CALLS: null, AGENT_HARD_ITERATIONS: null })
+      assert.deepInclude(yield* settingOf("MAX_PARALLEL_TOOL_CALLS"), { value: "5", source: "default" })
+      const [last] = yield* listed(`${path}/history`)
+      assert.deepInclude(last, { is_set: false, changed_by: "default" })
+    }))
+
+  it.effect("have secrets, which are sealed and never shown", () =>
+    Effect.gen(function*() {
+      const { query } = yield* Service
+      yield* call("PUT", path, 200, { SMTP_PASSWORD: "hush-of-the-test", SMTP_USER: "troupe" })
+      assert.deepInclude(yield* settingOf("SMTP_PASSWORD"), {
+        value: null,
+        is_set: true,
+        source: "stored",
+        secret: true
+      })
+      const rows = yield* query("select settings from stored_settings")
+      assert.notInclude(
+        JSON.stringify([rows, yield* listed(`${path}/history`), yield* listed(path)]),
+        "hush-of-the-test"
+      )
+      yield* call("PUT", path, 200, { SMTP_PASSWORD: null, SMTP_USER: null })
+    }))
+
+  it.scoped("can be tried before they are stored: the servers of mail", () =>
+    Effect.gen(function*() {
+      const smtp = yield* makeMailServer({ allowInsecureAuth: true })
+      const values = {
+        SMTP_HOST: "127.0.0.1",
+        SMTP_PORT: smtp.port,
+        SMTP_SECURE: false,
+        SMTP_FROM: "troupe@example.org",
+        SMTP_USER: "troupe",
+        SMTP_PASSWORD: password
+      }
+      assert.deepInclude(yield* tested("smtp", values), {
+        ok: true,
+        detail: `127.0.0.1:${smtp.port} answers and accepts the sign-in.`
+      })
+      const failed = yield* tested("smtp", { ...values, SMTP_PASSWORD: "wrong-of-the-test" })
+      assert.strictEqual(failed["ok"], false)
+      assert.notInclude(JSON.stringify(failed), "wrong-of-the-test")
+      assert.deepInclude(yield* tested("smtp"), { ok: false })
+      const imap = yield* makeImapServer
+      const inbox = {
+        IMAP_HOST: "127.0.0.1",
+        IMAP_PORT: imap.port,
+        IMAP_SECURE: false,
+        IMAP_USER: "a",
+        IMAP_PASSWORD: "b"
+      }
+      assert.deepInclude(yield* tested("imap", inbox), { ok: true })
+      imap.faults.refuseLogin = true
+      assert.deepInclude(yield* tested("imap", inbox), { ok: false })
+      assert.deepStrictEqual(
+        yield* refused("settings-refused", "POST", `${path}/test`, 400, {
+          section: "smtp",
+          values: { SMTP_HOST: "127.0.0.1" }
+        }),
+        ["SMTP_FROM"]
+      )
+      assert.deepInclude(yield* settingOf("SMTP_HOST"), { is_set: false })
+    }))
+
+  it.effect("can be tried as they are: storage, chat and model", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* tested("storage"), { ok: true })
+      assert.deepInclude(yield* tested("chat"), { ok: true })
+      assert.deepInclude(yield* tested("model"), { ok: false })
+      assert.deepStrictEqual(yield* refused("invalid-request", "POST", `${path}/test`, 400, { section: "all" }), [
+        "section"
+      ])
+    }))
+
+  it.effect("of mail take effect without a restart", () =>
+    Effect.gen(function*() {
+      const features = Effect.map(object("GET", "/api/version", 200), (version) => version["features"] as Json)
+      assert.strictEqual((yield* features)["mail_inbox"], false)
+      const values = { IMAP_HOST: "127.0.0.1", IMAP_USER: "a", IMAP_PASSWORD: "b" }
+      yield* call("PUT", path, 200, values)
+      assert.strictEqual((yield* features)["mail_inbox"], true)
+      yield* call("PUT", path, 200, { IMAP_HOST: null, IMAP_USER: null, IMAP_PASSWORD: null })
+      assert.strictEqual((yield* features)["mail_inbox"], false)
+    }))
+})
+
+layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Settings without SECRETS_KEY", (it) => {
+  it.effect("have no stored secret: 409 says why, and nothing is stored", () =>
+    Effect.gen(function*() {
+      const { json } = yield* call("PUT", path, 409, { SMTP_PASSWORD: "hush", SMTP_USER: "troupe" })
+      assert.match(String((json as Json)["detail"]), /^SMTP_PASSWORD .*SECRETS_KEY/)
+      assert.deepInclude(yield* settingOf("SMTP_USER"), { is_set: false })
+    }))
+})
