@@ -21,6 +21,7 @@ import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
 import { MailHttp } from "../Intake/Mail/MailHttp.ts"
 import { SchedulesHttp } from "../Intake/Schedule/SchedulesHttp.ts"
 import { WebhooksHttp } from "../Intake/Webhook/WebhooksHttp.ts"
+import { WebhookTypesHttp } from "../Intake/Webhook/WebhookTypesHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
 import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
@@ -35,6 +36,7 @@ import { SkillsHttp } from "../Skill/SkillsHttp.ts"
 import { LimitsHttp } from "../Task/Spending/LimitsHttp.ts"
 import { BulkOperationsHttp, PersonalDataHttp, TasksHttp, TasksRpcLayer, TaskStepsHttp } from "../Task/TasksHttp.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
+import { webhookSettings } from "./Intake.ts"
 import { settingTests } from "./SettingTests.ts"
 import * as TeamChat from "./TeamChat.ts"
 
@@ -94,6 +96,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       NotificationsRpcLayer,
       FilesHttp,
       WebhooksHttp,
+      WebhookTypesHttp,
       Option.match(settings.team, {
         onNone: () => Layer.empty,
         onSome: ({ issuer }) =>
@@ -104,7 +107,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
           })
       })
     ]),
-    Layer.provide([Callers.layer(options), Callers.layerWebhooks(settings.webhooks)])
+    Layer.provide([Callers.layer(options), Callers.layerWebhooks(webhookSettings(settings))])
   )
 }
 

@@ -5,6 +5,7 @@ import { InboundQueue } from "../Intake/InboundQueue.ts"
 import * as Scheduler from "../Intake/Schedule/Scheduler.ts"
 import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
+import { WebhookTypes } from "../Intake/Webhook/WebhookTypes.ts"
 import * as ChannelJobs from "../People/Channel/ChannelJobs.ts"
 import * as QueueRetention from "../Queue/QueueRetention.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
@@ -51,11 +52,37 @@ export const layer = (settings: Settings["Type"]) =>
     Scheduler.layer({ interval: settings.schedules.interval })
   ).pipe(Layer.provide(InboundConsumer.layer()))
 
+/** What is set for types of webhooks now. */
+export const webhookSettings = ({ stored }: Settings["Type"]) => ({
+  get secrets() {
+    return stored.current().webhooks.secrets
+  },
+  get schemes() {
+    return stored.current().webhooks.schemes
+  },
+  get agents() {
+    return stored.current().webhooks.agents
+  },
+  get trusted() {
+    return stored.current().webhooks.trusted
+  },
+  get trustUnsigned() {
+    return stored.current().webhooks.trustUnsigned
+  }
+})
+
 /** Accepts webhooks; needs only the database. */
-export const webhooks = ({ cluster, http, isHosted, webhooks }: Settings["Type"]) =>
-  Webhooks.layer({
-    ...webhooks,
+export const webhooks = (settings: Settings["Type"]) => {
+  const { cluster, http, isHosted, webhooks: { chatInAllPerMinute, chatPerMinute, maxBodyBytes } } = settings
+  return Webhooks.layer(Object.assign(webhookSettings(settings), {
+    chatInAllPerMinute,
+    chatPerMinute,
+    maxBodyBytes,
     publicUrl: http.publicUrl,
     isHosted,
     lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration)
-  }).pipe(Layer.provide(InboundQueue.layer))
+  })).pipe(Layer.provide(InboundQueue.layer))
+}
+
+export const webhookTypes = (settings: Settings["Type"]) =>
+  WebhookTypes.layer({ publicUrl: settings.http.publicUrl, settings: webhookSettings(settings) })

@@ -146,6 +146,7 @@ export const tasks = (settings: Settings["Type"]) =>
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     QueueBacklog.layer,
     Intake.webhooks(settings),
+    Intake.webhookTypes(settings),
     IgnoredMails.layer,
     ToolServerSettings.layer({ rules: rulesOf(settings) }),
     Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), modelsOfAgents)

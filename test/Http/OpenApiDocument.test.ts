@@ -163,7 +163,7 @@ it("Every error of the domain has the status of the contract", () => {
     404: "agentNotFound bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound memberNotFound"
       + " membershipNotFound memoryNotFound modelNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
       + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolServerNotFound"
-      + " userNotFound webhookDeliveryNotFound",
+      + " userNotFound webhookDeliveryNotFound webhookTypeNotFound",
     409: "addressTaken agentNameTaken agentReadOnly alreadyMember chatNotConfigured idempotencyConflict keyNotSealable"
       + " modelInUse outboxMessageNotFailed ownerNotChangeable scheduleEnded secretsUnsealed skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
       + " tooManySubscriptions webhookDeliveryEmptied",

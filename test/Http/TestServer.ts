@@ -20,6 +20,7 @@ import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { IgnoredMails } from "../../src/Intake/Mail/IgnoredMails.ts"
 import { Schedules } from "../../src/Intake/Schedule/Schedules.ts"
 import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
+import { WebhookTypes } from "../../src/Intake/Webhook/WebhookTypes.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Models } from "../../src/Model/Models.ts"
 import { Channels } from "../../src/People/Channel/Channels.ts"
@@ -83,6 +84,7 @@ const unused = Layer.mergeAll(
         : new PersonUnknown({ path, given, is_ambiguous: false, candidates: [] })
   }),
   Layer.mock(Webhooks, {}),
+  Layer.mock(WebhookTypes, {}),
   Layer.mock(WorkerHealth, { report: Effect.never })
 )
 

@@ -5,6 +5,7 @@ import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
 import type { SpendingLimits } from "@troupe/domain/Spending"
 import { blankTask, type Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
+import type { WebhookTypeChange } from "@troupe/domain/Webhook"
 import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
 import type { CatalogueRequest, DefaultModel, ModelEntry, ModelTrial } from "./ModelsApi.ts"
@@ -124,6 +125,7 @@ export const requestExamples = {
     description: "Turns meeting notes into a list of tasks"
   } satisfies typeof SkillGenerateRequest.Encoded,
   "settings.change": { AGENT_HARD_ITERATIONS: 20 } satisfies SettingChanges,
+  "webhookTypes.configure": { trusted: false } satisfies WebhookTypeChange,
   "settings.test": { section: "storage" } satisfies typeof SettingsTest.Encoded,
   "toolServers.configure": {
     mcpServers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/files"] } }

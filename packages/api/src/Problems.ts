@@ -40,7 +40,12 @@ import {
   StorageUnavailable,
   UploadInvalid
 } from "@troupe/domain/UserFile"
-import { WebhookDeliveryEmptied, WebhookDeliveryNotFound, WebhookUnverified } from "@troupe/domain/Webhook"
+import {
+  WebhookDeliveryEmptied,
+  WebhookDeliveryNotFound,
+  WebhookTypeNotFound,
+  WebhookUnverified
+} from "@troupe/domain/Webhook"
 import { type FieldError, problem } from "./Problem.ts"
 
 type Mistakes = ReadonlyArray<FieldError>
@@ -155,5 +160,6 @@ export const scheduleInvalid = problem(ScheduleInvalid, 400, "The schedule is no
 export const scheduleEnded = problem(ScheduleEnded, 409, "The schedule has no further run")
 export const tooManySchedules = problem(TooManySchedules, 409, "Too many schedules", { slug: "schedule-limit" })
 export const webhookUnverified = problem(WebhookUnverified, 401, "The webhook is not signed with its type's secret")
+export const webhookTypeNotFound = problem(WebhookTypeNotFound, 404, "No such type of webhooks")
 export const webhookDeliveryNotFound = problem(WebhookDeliveryNotFound, 404, "No such delivery")
 export const webhookDeliveryEmptied = problem(WebhookDeliveryEmptied, 409, "The body was deleted")

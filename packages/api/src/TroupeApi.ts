@@ -29,6 +29,7 @@ import { TeamChatApi } from "./TeamChatApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
 import { UsersApi } from "./UsersApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
+import { WebhookTypesApi } from "./WebhookTypesApi.ts"
 
 /** Version of the HTTP interface: raised when a client would notice. */
 export const apiVersion = "1.0"
@@ -58,6 +59,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(PersonalDataApi)
   .add(SchedulesApi)
   .add(WebhooksApi)
+  .add(WebhookTypesApi)
   .add(SubscriptionsApi)
   .add(OutboxApi)
   .add(MailApi)

@@ -1,8 +1,9 @@
-import { Schema } from "effect"
+import { Record, Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
 import { recordId, TaskId } from "./Ids.ts"
 import { maxCount } from "./TaskCounts.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { webhookSchemes } from "./WebhookScheme.ts"
 
 const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })
 
@@ -18,6 +19,46 @@ export const WebhookReceipt = Schema.Struct({
   webhook_type: described(Schema.String, "The type in the path")
 }).annotations({ identifier: "WebhookReceipt" })
 export type WebhookReceipt = typeof WebhookReceipt.Type
+
+const Scheme = Schema.Literal(...Record.keys(webhookSchemes))
+
+/** A type of webhooks that is configured, or of which something was delivered. */
+export const WebhookTypeView = Schema.Struct({
+  type: described(Schema.String, "Its name, as in the path"),
+  address: described(Schema.String, "Where senders deliver"),
+  scheme: described(Scheme, "How its deliveries are signed"),
+  has_secret: described(Schema.Boolean, "Whether signatures are verified"),
+  agent: described(Schema.NullOr(Schema.String), "The agent of its tasks; null: the usual one"),
+  trusted: described(Schema.Boolean, "Whether tasks of its unsigned deliveries have all tools"),
+  health: described(Schema.NullOr(Schema.String), "Reserved; null"),
+  last_delivery_at: described(Schema.NullOr(Timestamp), "When its last delivery arrived that is still kept")
+}).annotations({ identifier: "WebhookTypeSettings" })
+export type WebhookTypeView = typeof WebhookTypeView.Type
+
+export const WebhookTypeChange = Schema.partialWith(
+  Schema.Struct({
+    secret: described(
+      Schema.NullOr(boundedText(1000)),
+      "Verifies the signatures of its deliveries; null removes it, left out keeps it"
+    ),
+    scheme: described(Schema.NullOr(Scheme), "How they are signed; null: as usual for the type"),
+    agent: described(Schema.NullOr(boundedText(100)), "The agent of its tasks; null: the usual one"),
+    trusted: described(
+      Schema.NullOr(Schema.Boolean),
+      "Whether tasks of unsigned deliveries have all tools; null: as WEBHOOK_TRUST_UNSIGNED"
+    )
+  }),
+  { exact: true }
+).annotations({ identifier: "WebhookTypeChange" })
+export type WebhookTypeChange = typeof WebhookTypeChange.Type
+
+export class WebhookTypeNotFound extends Schema.TaggedError<WebhookTypeNotFound>()("WebhookTypeNotFound", {
+  type: described(Schema.String, "The type")
+}) {
+  override get message() {
+    return `No type ${JSON.stringify(this.type.slice(0, 100))} is configured, and nothing of it was delivered.`
+  }
+}
 
 export const WebhookQueueStats = Schema.Struct({
   pending: described(Schema.Int, `Deliveries that wait for a worker, or for their next attempt, up to ${maxCount}`),

@@ -3,7 +3,12 @@ import { Either, Redacted } from "effect"
 import type { SignedRequest } from "./Scheme/Scheme.ts"
 import { schemes } from "./Scheme/Schemes.ts"
 
-const settingOf = (type: string): string => type.toUpperCase().replace(/[^A-Z0-9]/g, "_")
+/** What follows the prefix in the names of a type's settings. */
+export const settingOf = (type: string): string =>
+  type.toUpperCase().split(/[^A-Z0-9]+/).filter((word) => word !== "").join("_")
+
+/** The one spelling of the type with these settings. */
+export const spellingOf = (setting: string): string => setting.toLowerCase().replaceAll("_", "-")
 
 export const secretSettingOf = (type: string): string => `WEBHOOK_SECRET_${settingOf(type)}`
 
@@ -35,7 +40,7 @@ export const verify = (
   const name = settingOf(type)
   const secret = secrets.get(name)
   if (secret === undefined) return Either.right({ type, scheme: null })
-  const spelled = name.toLowerCase().replaceAll("_", "-")
+  const spelled = spellingOf(name)
   const scheme = chosen.get(name) ?? usualSchemeOf(spelled)
   const refusal = schemes[scheme].verify(request, Redacted.value(secret), nowMillis)
   return refusal === null ? Either.right({ type: spelled, scheme }) : Either.left(refusal)

@@ -28,7 +28,7 @@ import type { SignedRequest } from "./Scheme/Scheme.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
-import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
+import { hasSecret, secretSettingOf, settingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
 export const webhookSource = InboundSource.make("webhook")
 
@@ -40,6 +40,8 @@ export interface WebhookOptions extends WebhookSecrets, WorkerLease {
   readonly isHosted: boolean
   /** Tasks of webhooks that anybody may have sent have all tools. */
   readonly trustUnsigned: boolean
+  /** The same of single types, by what follows the prefix in the names of their settings. */
+  readonly trusted?: ReadonlyMap<string, boolean>
   /** Of type team-chat, from one address or IPv6 network of 64 bits; 0: no limit. */
   readonly chatPerMinute: number
   /** The same of all addresses together, while the type has no secret. */
@@ -101,7 +103,8 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
             sourceIp: request.address === "" ? null : request.address,
             sender: null,
             creator,
-            isVerified: scheme !== null || creator !== null || options.trustUnsigned
+            isVerified: scheme !== null || creator !== null
+              || (options.trusted?.get(settingOf(type)) ?? options.trustUnsigned)
               || (!options.isHosted && isLocal(sent))
           })
           return { status: "received" as const, message_id: WebhookDeliveryId.make(id), webhook_type: type }
@@ -168,9 +171,10 @@ const unsigned = (type: string) =>
 
 const chatLimit = (options: WebhookOptions) => {
   const limitOfOne = memoryLimit(options.chatPerMinute)
-  const limitOfAll = memoryLimit(hasSecret(options, "team-chat") ? 0 : options.chatInAllPerMinute)
+  const limitOfAll = memoryLimit(options.chatInAllPerMinute)
   return Effect.fnUntraced(function*(address: string) {
-    for (const limit of [limitOfOne(networkOf(address)), limitOfAll("all")]) {
+    const ofAll = hasSecret(options, "team-chat") ? [] : [limitOfAll("all")]
+    for (const limit of [limitOfOne(networkOf(address)), ...ofAll]) {
       const seconds = yield* limit
       if (seconds > 0) {
         return yield* Effect.die(ProblemError.of("rate-limited", `Try again in ${plural(seconds, "second")}.`))

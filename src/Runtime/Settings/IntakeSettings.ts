@@ -117,17 +117,24 @@ export const webhooks = {
     trustUnsigned: setting("WEBHOOK_TRUST_UNSIGNED", Format.flag, "false")
       .describe(
         "Whether tasks of webhooks without signature and token have all tools, whoever sent them. false: only those "
-          + "sent from this machine, if self-hosted; the others have read-only tools."
+          + "sent from this machine, if self-hosted; the others have read-only tools.",
+        "nothing"
       ),
     secrets: secretsByName("WEBHOOK_SECRET_", "TYPE", Format.text)
       .describe(
-        "Secret that verifies the signatures of webhooks of a type; WEBHOOK_SECRET_CODE_HOST is that of code-host."
+        "Secret that verifies the signatures of webhooks of a type; WEBHOOK_SECRET_CODE_HOST is that of code-host.",
+        "nothing"
       ),
+    trusted: settingsByName("WEBHOOK_TRUSTED_", "TYPE", Format.flag)
+      .describe("As WEBHOOK_TRUST_UNSIGNED, for webhooks of a type.", "nothing"),
+    agents: settingsByName("WEBHOOK_AGENT_", "TYPE", Format.text)
+      .describe("The agent that works on the tasks of webhooks of a type.", "nothing"),
     schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf(...Records.keys(webhookSchemes)))
       .describe(
         `How webhooks of a type are signed. ${
           Records.toEntries(webhookSchemes).map(([name, { signs }]) => `${name}: ${signs}.`).join(" ")
-        } Unset: ${ownSchemes.join(" and ")} for these types, else code-host.`
+        } Unset: ${ownSchemes.join(" and ")} for these types, else code-host.`,
+        "nothing"
       )
   },
   ingestor: {

@@ -94,7 +94,9 @@ const wellNamed = (prefix: string, name: string) => {
   return mistake(name, `${fix} (capital letters, digits and _)`)
 }
 
-/** Every setting that is given under `prefix`, by the rest of its name. */
+const wordsOf = (name: string): ReadonlyArray<string> => name.split("_").filter((word) => word !== "")
+
+/** Every setting that is given under `prefix`, by the rest of its name, in which one `_` is as good as several. */
 const givenByName = <A>(prefix: string, format: Format<A>): Config.Config<ReadonlyMap<string, A>> => {
   const path = prefix.replace(/_$/, "").split("_")
   const given = path.reduceRight<typeof branch>((config, segment) => Config.nested(config, segment), branch)
@@ -103,7 +105,7 @@ const givenByName = <A>(prefix: string, format: Format<A>): Config.Config<Readon
       Either.all(
         textsIn(given, "").map(([name, text]) => Either.all([wellNamed(prefix, name), parsed(name, format, text)]))
       ),
-      (entries) => new Map(entries)
+      (entries) => new Map(entries.map(([name, value]) => [wordsOf(name).join("_"), value]))
     ))
 }
 

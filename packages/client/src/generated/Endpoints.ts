@@ -1341,6 +1341,54 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.POST("/webhook/team-chat", { ...options, body }))
   },
   /**
+   * Webhook types.
+   */
+  webhookTypes: {
+    /**
+     * The types that are configured, and those of which something was delivered, by name.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    list: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.WebhookTypeSettings>> =>
+      read(http.GET("/api/webhook-types", { ...options })),
+    /**
+     * A type of webhooks; of its secret, whether there is one.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/webhook-type-not-found`: No such type of webhooks
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    find: (webhookType: string, options: CallOptions = {}): Promise<Schemas.WebhookTypeSettings> =>
+      read(http.GET("/api/webhook-types/{webhook_type}", { ...options, params: { path: { webhook_type: webhookType } } })),
+    /**
+     * Configures a type, within 10 seconds in every process. What is left out stays as it is. With a secret, deliveries with a valid signature are accepted at POST /webhook/{type} without a token, in hosted mode too.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/secrets-unsealed`: Secrets can't be sealed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    configure: (webhookType: string, body: Schemas.WebhookTypeChange = {}, options: CallOptions = {}): Promise<Schemas.WebhookTypeSettings> =>
+      read(http.PUT("/api/webhook-types/{webhook_type}", { ...options, params: { path: { webhook_type: webhookType } }, body })),
+    /**
+     * Removes what is stored for a type; deliveries stay. 400 where the environment or .env sets it.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/webhook-type-not-found`: No such type of webhooks
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    remove: (webhookType: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/api/webhook-types/{webhook_type}", { ...options, params: { path: { webhook_type: webhookType } } }))
+  },
+  /**
    * Subscriptions.
    */
   subscriptions: {

@@ -451,6 +451,18 @@ export interface paths {
     /** Accepts a webhook of type team-chat: no token, but a rate limit */
     post: operations["webhooks.receiveTeamChat"];
   };
+  "/api/webhook-types": {
+    /** The types that are configured, and those of which something was delivered, by name */
+    get: operations["webhookTypes.list"];
+  };
+  "/api/webhook-types/{webhook_type}": {
+    /** A type of webhooks; of its secret, whether there is one */
+    get: operations["webhookTypes.find"];
+    /** Configures a type, within 10 seconds in every process. What is left out stays as it is. With a secret, deliveries with a valid signature are accepted at POST /webhook/{type} without a token, in hosted mode too */
+    put: operations["webhookTypes.configure"];
+    /** Removes what is stored for a type; deliveries stay. 400 where the environment or .env sets it */
+    delete: operations["webhookTypes.remove"];
+  };
   "/api/subscriptions": {
     /** The caller's subscriptions, newest first; an admin's list has those of all users */
     get: operations["subscriptions.list"];
@@ -2834,6 +2846,37 @@ export interface components {
       /** The type in the path */
       readonly webhook_type: string;
     };
+    readonly WebhookTypeSettings: {
+      /** Its name, as in the path */
+      readonly type: string;
+      /** Where senders deliver */
+      readonly address: string;
+      /**
+       * How its deliveries are signed
+       * @enum {string}
+       */
+      readonly scheme: "code-host" | "payments" | "sms" | "standard";
+      /** Whether signatures are verified */
+      readonly has_secret: boolean;
+      /** The agent of its tasks; null: the usual one */
+      readonly agent: string | null;
+      /** Whether tasks of its unsigned deliveries have all tools */
+      readonly trusted: boolean;
+      /** Reserved; null */
+      readonly health: string | null;
+      /** When its last delivery arrived that is still kept */
+      readonly last_delivery_at: string | null;
+    };
+    readonly WebhookTypeChange: {
+      /** Verifies the signatures of its deliveries; null removes it, left out keeps it */
+      readonly secret?: string | null;
+      /** How they are signed; null: as usual for the type */
+      readonly scheme?: ("code-host" | "payments" | "sms" | "standard") | null;
+      /** The agent of its tasks; null: the usual one */
+      readonly agent?: string | null;
+      /** Whether tasks of unsigned deliveries have all tools; null: as WEBHOOK_TRUST_UNSIGNED */
+      readonly trusted?: boolean | null;
+    };
     readonly Subscription: {
       /** Subscription id: a time-sortable UUIDv7 */
       readonly id: string;
@@ -5186,6 +5229,71 @@ export interface operations {
       };
     };
   };
+  /** The types that are configured, and those of which something was delivered, by name */
+  "webhookTypes.list": {
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["WebhookTypeSettings"][];
+        };
+      };
+    };
+  };
+  /** A type of webhooks; of its secret, whether there is one */
+  "webhookTypes.find": {
+    parameters: {
+      path: {
+        /** Type of the webhook: code-host, payments, sms, team-chat or any other name */
+        webhook_type: string;
+      };
+    };
+    responses: {
+      /** WebhookTypeSettings */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["WebhookTypeSettings"];
+        };
+      };
+    };
+  };
+  /** Configures a type, within 10 seconds in every process. What is left out stays as it is. With a secret, deliveries with a valid signature are accepted at POST /webhook/{type} without a token, in hosted mode too */
+  "webhookTypes.configure": {
+    parameters: {
+      path: {
+        /** Type of the webhook: code-host, payments, sms, team-chat or any other name */
+        webhook_type: string;
+      };
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["WebhookTypeChange"];
+      };
+    };
+    responses: {
+      /** WebhookTypeSettings */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["WebhookTypeSettings"];
+        };
+      };
+    };
+  };
+  /** Removes what is stored for a type; deliveries stay. 400 where the environment or .env sets it */
+  "webhookTypes.remove": {
+    parameters: {
+      path: {
+        /** Type of the webhook: code-host, payments, sms, team-chat or any other name */
+        webhook_type: string;
+      };
+    };
+    responses: {
+      /** Success */
+      204: {
+        content: never;
+      };
+    };
+  };
   /** The caller's subscriptions, newest first; an admin's list has those of all users */
   "subscriptions.list": {
     parameters: {
@@ -5531,6 +5639,8 @@ export type WebhookDelivery = components["schemas"]["WebhookDelivery"];
 export type WebhookDeliveryContent = components["schemas"]["WebhookDeliveryContent"];
 export type WebhookReplay = components["schemas"]["WebhookReplay"];
 export type WebhookReceipt = components["schemas"]["WebhookReceipt"];
+export type WebhookTypeSettings = components["schemas"]["WebhookTypeSettings"];
+export type WebhookTypeChange = components["schemas"]["WebhookTypeChange"];
 export type Subscription = components["schemas"]["Subscription"];
 export type SubscriptionDelivery = components["schemas"]["SubscriptionDelivery"];
 export type SubscriptionRequest = components["schemas"]["SubscriptionRequest"];
