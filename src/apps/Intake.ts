@@ -44,7 +44,12 @@ const inboundRetention = ({ retention }: Settings["Type"]["webhooks"]) => {
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     inbox(settings),
-    WebhookHandler(settings.webhooks),
+    WebhookHandler({
+      ...settings.webhooks,
+      get agents() {
+        return settings.stored.current().webhooks.agents
+      }
+    }),
     TeamChat.handler(settings),
     inboundRetention(settings.webhooks),
     BulkJob.layer,

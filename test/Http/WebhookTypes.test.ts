@@ -77,6 +77,17 @@ layer(Layer.scoped(Service, startService({ SECRETS_KEY: "k".repeat(32), WEBHOOK_
       assert.isFalse(yield* verified)
     }))
 
+  it.effect("have the agent that is set, else the one that claims them in its file", () =>
+    Effect.gen(function*() {
+      const agent = (name: string, webhooks: ReadonlyArray<string>) =>
+        call("POST", "/api/agents", 201, { name, description: "Works.", instructions: "Work.", webhooks })
+      yield* agent("claimant", ["bell"])
+      yield* agent("chosen", [])
+      assert.deepInclude(yield* object("PUT", `${all}/bell`, 200, {}), { agent: "claimant" })
+      assert.deepInclude(yield* object("PUT", `${all}/bell`, 200, { agent: "chosen" }), { agent: "chosen" })
+      assert.deepInclude(yield* object("PUT", `${all}/bell`, 200, { agent: null }), { agent: "claimant" })
+    }))
+
   it.effect("refuse what can't be used, by the fields of the request", () =>
     Effect.gen(function*() {
       const put = (type: string, body: Json) => refused("settings-refused", "PUT", `${all}/${type}`, 400, body)
@@ -84,6 +95,7 @@ layer(Layer.scoped(Service, startService({ SECRETS_KEY: "k".repeat(32), WEBHOOK_
       assert.deepStrictEqual(yield* put("door", { scheme: "standard" }), ["scheme"])
       assert.deepStrictEqual(yield* put("door", { scheme: "standard", secret: "short" }), ["secret"])
       assert.deepStrictEqual(yield* put("%2B%2B", {}), ["webhook_type"])
+      assert.deepStrictEqual(yield* put("door", { agent: "nobody" }), ["agent"])
       assert.deepStrictEqual(yield* refused("invalid-request", "PUT", `${all}/door`, 400, { scheme: "x" }), ["scheme"])
       assert.deepStrictEqual(yield* refused("settings-refused", "DELETE", `${all}/shop`, 400), ["secret"])
       yield* call("DELETE", `${all}/never-seen`, 404)

@@ -28,7 +28,10 @@ export const WebhookTypeView = Schema.Struct({
   address: described(Schema.String, "Where senders deliver"),
   scheme: described(Scheme, "How its deliveries are signed"),
   has_secret: described(Schema.Boolean, "Whether signatures are verified"),
-  agent: described(Schema.NullOr(Schema.String), "The agent of its tasks; null: the usual one"),
+  agent: described(
+    Schema.NullOr(Schema.String),
+    "The agent of its tasks: the one that is set, or that claims the type in its file; null: the usual one"
+  ),
   trusted: described(Schema.Boolean, "Whether tasks of its unsigned deliveries have all tools"),
   health: described(Schema.NullOr(Schema.String), "Reserved; null"),
   last_delivery_at: described(Schema.NullOr(Timestamp), "When its last delivery arrived that is still kept")

@@ -7,13 +7,19 @@ import { type InboundMessage } from "../InboundMessage.ts"
 import { describe, webhookContextOf } from "./WebhookDescription.ts"
 import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
+import { settingOf } from "./WebhookSignature.ts"
 
 /**
  * Makes a task of each webhook, for the member who sent it or else for the system user; of one type at most
- * `tasksPerMinute` (0: no limit). A body that decompresses to more than `maxBodyBytes` stays compressed.
+ * `tasksPerMinute` (0: no limit). A body that decompresses to more than `maxBodyBytes` stays compressed. `agents`: those that
+ * are set for types, by what follows the prefix in the names of their settings; one that is gone is left out.
  */
 export const WebhookHandler = (
-  { maxBodyBytes, tasksPerMinute }: { readonly maxBodyBytes: number; readonly tasksPerMinute: number }
+  options: {
+    readonly maxBodyBytes: number
+    readonly tasksPerMinute: number
+    readonly agents?: ReadonlyMap<string, string>
+  }
 ): Layer.Layer<never, never, InboundConsumer | Tasks | Users> =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const consumer = yield* InboundConsumer
@@ -24,21 +30,21 @@ export const WebhookHandler = (
       Effect.gen(function*() {
         const userId = message.creator ?? (yield* users.system)
         const payload = webhookPayloadOf({
-          body: yield* decodedBody(message, maxBodyBytes),
+          body: yield* decodedBody(message, options.maxBodyBytes),
           contentType: message.contentType
         })
         const { description, title } = describe(message.type, payload.fields)
-        return tasks.submit({
+        const request = {
           message: description,
           user_id: userId,
           assignee: userId,
           title,
           source: {
-            kind: "webhook",
-            claim: { field: "webhooks", names: [message.type] },
+            kind: "webhook" as const,
+            claim: { field: "webhooks" as const, names: [message.type] },
             context: webhookContextOf({ ...message, payload: payload.text }),
             shown: { outside: "a webhook" },
-            toolAccess: message.isVerified ? "all" : "read",
+            toolAccess: message.isVerified ? "all" as const : "read" as const,
             webhook: {
               type: message.type,
               payload: JSON.stringify(payload.fields),
@@ -46,11 +52,21 @@ export const WebhookHandler = (
               sourceIp: message.sourceIp
             }
           }
-        }).pipe(
+        }
+        const agent = options.agents?.get(settingOf(message.type)) ?? null
+        return tasks.submit({ ...request, agent }).pipe(
+          Effect.catchIf(
+            (refused) => agent !== null && refused._tag === "TaskRequestInvalid" && refused.path === "agent",
+            ({ message: reason }) =>
+              Effect.zipRight(
+                Effect.logWarning(`The agent that is set for webhooks of type ${message.type} is left out: ${reason}`),
+                tasks.submit(request)
+              )
+          ),
           Effect.map(({ id }) => ({ taskId: id })),
           Effect.mapError(({ message }) => AttemptFailed.refused(message))
         )
       })
 
-    yield* consumer.start({ source: webhookSource, perMinute: tasksPerMinute, prepare: taskOf })
+    yield* consumer.start({ source: webhookSource, perMinute: options.tasksPerMinute, prepare: taskOf })
   }))

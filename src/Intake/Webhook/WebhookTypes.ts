@@ -3,7 +3,8 @@ import type { UserId } from "@troupe/domain/Ids"
 import { type SecretsUnsealed, SettingsRefused } from "@troupe/domain/Setting"
 import { type WebhookTypeChange, WebhookTypeNotFound, type WebhookTypeView } from "@troupe/domain/Webhook"
 import { usualSchemeOf } from "@troupe/domain/WebhookScheme"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Agents } from "../../Agent/Definition/Agents.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
@@ -35,40 +36,42 @@ export class WebhookTypes extends Context.Tag("troupe/Intake/Webhook/WebhookType
 }>() {
   static readonly layer = (
     options: WebhookTypesOptions
-  ): Layer.Layer<WebhookTypes, never, SqlClient | StoredSettings> => Layer.effect(this, make(options))
+  ): Layer.Layer<WebhookTypes, never, Agents | SqlClient | StoredSettings> => Layer.effect(this, make(options))
 }
 
 const make = ({ publicUrl, settings }: WebhookTypesOptions) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
     const stored = yield* StoredSettings
+    const agents = yield* Agents
 
     const delivered = deliveredTypes(asService(sql.unsafe(deliveries)))
 
-    const list = Effect.map(delivered, (rows) => {
+    const list = Effect.gen(function*() {
+      const rows = yield* delivered
       const names = new Map(rows.map(({ type }) => [settingOf(type), type] as const))
-      const { agents, schemes, secrets, trusted } = settings
+      const { agents: chosen, schemes, secrets, trusted } = settings
       // What was delivered unsigned is spelled as its sender does.
-      for (const name of [agents, schemes, secrets, trusted].flatMap((map) => [...map.keys()])) {
+      for (const name of [chosen, schemes, secrets, trusted].flatMap((map) => [...map.keys()])) {
         names.set(name, spellingOf(name))
       }
-      return Array.from(names, ([name, type]) =>
-        viewOf(
-          name,
+      const views = yield* Effect.forEach(names, ([name, type]) =>
+        Effect.map(agents.claimant({ field: "webhooks", names: [type] }), (claimant) => ({
           type,
-          rows.filter((row) => settingOf(row.type) === name).map((row) => row.last_delivery_at).toSorted().at(-1)
-        )).toSorted((one, other) => one.type < other.type ? -1 : 1)
-    })
-
-    const viewOf = (name: string, type: string, lastDeliveryAt: string | undefined): WebhookTypeView => ({
-      type,
-      address: `${publicUrl.href.replace(/\/$/, "")}/webhook/${encodeURIComponent(type)}`,
-      scheme: settings.schemes.get(name) ?? usualSchemeOf(spellingOf(name)),
-      has_secret: settings.secrets.has(name),
-      agent: settings.agents.get(name) ?? null,
-      trusted: settings.trusted.get(name) ?? settings.trustUnsigned,
-      health: null,
-      last_delivery_at: lastDeliveryAt ?? null
+          address: `${publicUrl.href.replace(/\/$/, "")}/webhook/${encodeURIComponent(type)}`,
+          scheme: schemes.get(name) ?? usualSchemeOf(spellingOf(name)),
+          has_secret: secrets.has(name),
+          agent: chosen.get(name) ?? Option.getOrNull(claimant)?.name ?? null,
+          trusted: trusted.get(name) ?? settings.trustUnsigned,
+          health: null,
+          last_delivery_at: rows.filter((row) =>
+            settingOf(row.type) === name
+          ).map((row) =>
+            row.last_delivery_at
+          ).toSorted().at(-1)
+            ?? null
+        })))
+      return views.toSorted((one, other) => one.type < other.type ? -1 : 1)
     })
 
     const find = (type: string) =>
@@ -84,6 +87,10 @@ const make = ({ publicUrl, settings }: WebhookTypesOptions) =>
           return yield* new SettingsRefused({
             mistakes: [{ path: "webhook_type", message: "expected a name with letters or digits (a to z, 0 to 9)" }]
           })
+        }
+        if (agent !== null && agent !== undefined) {
+          yield* Effect.mapError(agents.find(agent), ({ message }) =>
+            new SettingsRefused({ mistakes: [{ path: "agent", message }] }))
         }
         const given = {
           secret,
@@ -107,10 +114,12 @@ const make = ({ publicUrl, settings }: WebhookTypesOptions) =>
       configure,
       remove: Effect.fn("WebhookTypes.remove")(function*(type: string, by: UserId) {
         yield* find(type)
-        const { agents, schemes, secrets, trusted } = settings
+        const { agents: chosen, schemes, secrets, trusted } = settings
         const name = settingOf(type)
-        const set = Object.entries({ secret: secrets, scheme: schemes, agent: agents, trusted })
-          .flatMap(([field, map]) => map.has(name) ? [`${prefixes[field]}${name}`] : [])
+        const set = Object.entries({ secret: secrets, scheme: schemes, agent: chosen, trusted })
+          .flatMap(([field, map]) =>
+            map.has(name) ? [`${prefixes[field]}${name}`] : []
+          )
         yield* stored.change(Object.fromEntries(set.map((setting) => [setting, null])), by).pipe(
           Effect.mapError(byField),
           Effect.catchTag("SecretsUnsealed", Effect.die)

@@ -11,11 +11,14 @@ import { eventually } from "../../support/Eventually.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { accept, rows } from "../intake.ts"
 
-const startHandler = Layer.build(
-  WebhookHandler({ maxBodyBytes: 1_048_576, tasksPerMinute: 0 }).pipe(
-    Layer.provide(InboundConsumer.layer({ ...defaultOptions, pollInterval: Duration.millis(100) }))
+const handlerWith = (agents: ReadonlyMap<string, string>) =>
+  Layer.build(
+    WebhookHandler({ maxBodyBytes: 1_048_576, tasksPerMinute: 0, agents }).pipe(
+      Layer.provide(InboundConsumer.layer({ ...defaultOptions, pollInterval: Duration.millis(100) }))
+    )
   )
-)
+
+const startHandler = handlerWith(new Map())
 
 /** The tasks of all messages, once they are made. */
 const made = Effect.flatMap(
@@ -67,6 +70,22 @@ inWorld("WebhookHandler", (test) => {
     const [task] = yield* made
     assert.strictEqual(task?.agent, "payer")
     yield* agents.remove("payer")
+  })
+
+  test("gives the task to the agent that is set for its type, or to none if that one is gone", function*() {
+    const agents = yield* Agents
+    const given = { description: "Of a test.", instructions: "Do it." }
+    yield* agents.create({ name: AgentName.make("set"), ...given })
+    yield* agents.create({ name: AgentName.make("claimant"), ...given, webhooks: ["door-bell"] })
+    yield* handlerWith(new Map([["DOOR_BELL", "set"], ["LAMP", "gone"]]))
+    yield* accept({ type: "door-bell" })
+    yield* accept({ type: "lamp" })
+    const tasks = yield* made
+    assert.deepStrictEqual(tasks.map(({ agent, webhook_type }) => [webhook_type, agent]).toSorted(), [
+      ["door-bell", "set"],
+      ["lamp", null]
+    ])
+    yield* Effect.forEach(["set", "claimant"], agents.remove)
   })
 
   test("makes a task of the member who sent it, with all tools", function*() {

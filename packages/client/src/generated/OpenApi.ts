@@ -2858,7 +2858,7 @@ export interface components {
       readonly scheme: "code-host" | "payments" | "sms" | "standard";
       /** Whether signatures are verified */
       readonly has_secret: boolean;
-      /** The agent of its tasks; null: the usual one */
+      /** The agent of its tasks: the one that is set, or that claims the type in its file; null: the usual one */
       readonly agent: string | null;
       /** Whether tasks of its unsigned deliveries have all tools */
       readonly trusted: boolean;
