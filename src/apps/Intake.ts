@@ -1,4 +1,5 @@
 import { Duration, Effect, Layer, Option, Stream } from "effect"
+import { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { InboundConsumer } from "../Intake/InboundConsumer.ts"
 import { inboundTable } from "../Intake/InboundMessage.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
@@ -13,14 +14,11 @@ import { StoredSettings } from "../Runtime/Settings/StoredSettings.ts"
 import * as BulkJob from "../Task/Bulk/BulkJob.ts"
 import * as TeamChat from "./TeamChat.ts"
 
-/** Loaded and started once there is a mailbox to read. */
-const inbox = (settings: Settings["Type"]) =>
+/** Starts what it is given once `isOn`, and keeps it. */
+const startedOnce = <E, R>(isOn: () => boolean, started: Layer.Layer<never, E, R>) =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const { changes } = yield* StoredSettings
-    const isOn = () => Option.isSome(settings.stored.current().mail.inbox)
-    const start = Layer.build(
-      Layer.unwrapEffect(Effect.promise(() => import("./Inbox.ts").then(({ layer }) => layer(settings, changes))))
-    )
+    const start = Layer.build(started)
     const later = Stream.concat(Stream.void, changes).pipe(
       Stream.filter(isOn),
       Stream.take(1),
@@ -30,6 +28,16 @@ const inbox = (settings: Settings["Type"]) =>
     )
     yield* isOn() ? start : later
   }))
+
+/** Loaded once there is a mailbox to read. */
+const inbox = (settings: Settings["Type"]) =>
+  startedOnce(
+    () => Option.isSome(settings.stored.current().mail.inbox),
+    Layer.unwrapEffect(Effect.flatMap(StoredSettings, ({ changes }) =>
+      Effect.promise(() =>
+        import("./Inbox.ts").then(({ layer }) => layer(settings, changes))
+      )))
+  )
 
 /** Failed messages are kept for 30 days at least. */
 const inboundRetention = ({ retention }: Settings["Type"]["webhooks"]) => {
@@ -53,7 +61,9 @@ export const layer = (settings: Settings["Type"]) =>
     TeamChat.handler(settings),
     inboundRetention(settings.webhooks),
     BulkJob.layer,
-    ChannelJobs.layer,
+    Layer.unwrapEffect(
+      Effect.map(ChatPlatform, (chat) => startedOnce(() => chat.directory !== null, ChannelJobs.layer))
+    ),
     Scheduler.layer({ interval: settings.schedules.interval })
   ).pipe(Layer.provide(InboundConsumer.layer()))
 

@@ -9,8 +9,8 @@ import { errorCode } from "../Runtime/ErrorText.ts"
 import type { SettingValues } from "../Runtime/Settings/Settings.ts"
 import { Imap } from "../Wire/Imap.ts"
 import { Mail } from "../Wire/Mail.ts"
+import { platform } from "./CurrentChat.ts"
 import * as MailServers from "./MailServers.ts"
-import { platform } from "./TeamChat.ts"
 
 const writable = ({ storage }: SettingValues) => {
   const file = join(storage.path, `.troupe-test-${randomUUID()}`)

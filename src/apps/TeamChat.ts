@@ -1,6 +1,4 @@
-import { Effect, Layer, Option } from "effect"
-import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
-import { layerUnconfigured } from "../Chat/Slack/SlackProtocol.ts"
+import { Layer, Option } from "effect"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
@@ -14,30 +12,19 @@ import { ChatHealth } from "../People/ChatHealth.ts"
 import { ChatUsers } from "../People/User/ChatUsers.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskThreads } from "../Task/Read/TaskThreads.ts"
-
-/** The client is loaded only where the chat platform is called. */
-export const platform = (
-  { apiUrl, signingSecret, token }: Settings["Type"]["chat"]
-): Layer.Layer<ChatPlatform> =>
-  Option.match(token, {
-    onNone: () => layerUnconfigured(signingSecret),
-    onSome: (given) =>
-      Layer.unwrapEffect(
-        Effect.promise(() =>
-          import("../Chat/Slack/SlackWebApi.ts").then(({ layer }) =>
-            layer({ apiUrl: Option.getOrNull(apiUrl), token: given, signingSecret })
-          )
-        )
-      )
-  })
+import { currentChat } from "./CurrentChat.ts"
 
 /** The chat platform, its channels with their projects, and its people. */
-export const layer = (settings: Settings["Type"], given = platform(settings.chat)) => {
+export const layer = (settings: Settings["Type"], given = currentChat(settings)) => {
   const { isHosted } = settings
   return Layer.mergeAll(
     Projects.layer({ root: settings.projects.path, isolatesUsers: isHosted }),
     ChannelSync.layer(),
-    ChatHealth.layer({ canReceive: Option.isSome(settings.chat.signingSecret) })
+    ChatHealth.layer({
+      get canReceive() {
+        return Option.isSome(settings.stored.current().chat.signingSecret)
+      }
+    })
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Memberships.layer, ChannelMessages.layer, ChatUsers.layer({ trustsProfiles: !isHosted }))

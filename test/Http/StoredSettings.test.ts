@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { makeImapServer } from "../support/ImapServer.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
 import { call, type Json, object, refused } from "./calls.ts"
@@ -156,5 +156,30 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Set
       const { json } = yield* call("PUT", path, 409, { SMTP_PASSWORD: "hush", SMTP_USER: "troupe" })
       assert.match(String((json as Json)["detail"]), /^SMTP_PASSWORD .*SECRETS_KEY/)
       assert.deepInclude(yield* settingOf("SMTP_USER"), { is_set: false })
+    }))
+})
+
+layer(Layer.scoped(Service, startService({ SECRETS_KEY: "k".repeat(32), CHAT_API_URL: "", CHAT_BOT_TOKEN: "" })), {
+  excludeTestServices: true
+})("The team chat without a restart", (it) => {
+  const health = object("GET", "/team-chat/health", 200)
+
+  it.effect("is connected, changed and disconnected", () =>
+    Effect.gen(function*() {
+      const { chat } = yield* Service
+      const values = { CHAT_API_URL: chat.url.href, CHAT_BOT_TOKEN: Redacted.value(chat.token) }
+      assert.deepInclude(yield* health, { status: "not_configured" })
+      assert.deepInclude(yield* tested("chat", values), { ok: true })
+      assert.deepInclude(yield* tested("chat", { ...values, CHAT_BOT_TOKEN: "wrong-of-the-test" }), { ok: false })
+      yield* call("PUT", path, 200, values)
+      const connected = yield* health
+      assert.deepInclude(connected, { status: "ok" })
+      assert.match(String(connected["detail"]), /until CHAT_SIGNING_SECRET is set/)
+      yield* call("PUT", path, 200, { CHAT_SIGNING_SECRET: "hush" })
+      assert.match(String((yield* health)["detail"]), /accepted where they are signed/)
+      yield* call("PUT", path, 200, { CHAT_BOT_TOKEN: "wrong-of-the-test" })
+      assert.deepInclude(yield* health, { status: "unauthorized" })
+      yield* call("PUT", path, 200, { CHAT_API_URL: null, CHAT_BOT_TOKEN: null, CHAT_SIGNING_SECRET: null })
+      assert.deepInclude(yield* health, { status: "not_configured" })
     }))
 })
