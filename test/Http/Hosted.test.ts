@@ -24,6 +24,7 @@ const admins = [
   "DELETE /api/mcp/configure",
   "DELETE /api/models/x",
   "DELETE /api/skills/x",
+  "DELETE /api/webhook-types/x",
   "DELETE /team/members/x",
   "GET /api/limits",
   "GET /api/mail/ignored",
@@ -31,6 +32,10 @@ const admins = [
   "GET /api/models",
   "GET /api/models/servers",
   "GET /api/outbox",
+  "GET /api/settings",
+  "GET /api/settings/history",
+  "GET /api/webhook-types",
+  "GET /api/webhook-types/x",
   "GET /system/history",
   "GET /system/settings",
   "GET /system/storage",
@@ -46,6 +51,7 @@ const admins = [
   "POST /api/models/trial",
   "POST /api/models/x/test",
   "POST /api/outbox/x/retry",
+  "POST /api/settings/test",
   "POST /api/skills/",
   "POST /api/skills/reload",
   "POST /team/invite",
@@ -55,7 +61,9 @@ const admins = [
   "PUT /api/limits",
   "PUT /api/models/default",
   "PUT /api/models/x",
+  "PUT /api/settings",
   "PUT /api/skills/x",
+  "PUT /api/webhook-types/x",
   "PUT /team/members/x"
 ]
 

@@ -4,7 +4,9 @@ import { Agents } from "../../Agent/Definition/Agents.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
 
 /** `sales: text`, as it is written to a person; bold or in code, too. */
-const addressed = /^[\s*_`]*([\p{L}\p{N}][\p{L}\p{N} ._-]{0,63})[*_`]*[ \t]*[:：]\s*([\s\S]*)$/u
+const addressed = /^([*_`]{0,3})([^:：]{1,80})[:：]/
+
+const marksAtEnd = /[*_`]{1,3}$/
 
 export interface Addressed {
   readonly agent: string | null
@@ -15,7 +17,11 @@ export interface Addressed {
 export const makeChatAgents = Effect.map(Effect.all([Agents, Channels]), ([agents, channels]) => ({
   /** The agent by whose name a request begins, and the rest. A name that no agent has is part of the request. */
   addressedIn: (text: string): Effect.Effect<Addressed> => {
-    const [, name = "", rest = ""] = addressed.exec(text) ?? []
+    const begin = text.trimStart()
+    const [prefix = "", marks = "", written = ""] = addressed.exec(begin) ?? []
+    const name = written.trim().replace(marksAtEnd, "").trim()
+    const after = begin.slice(prefix.length)
+    const rest = (after.startsWith(marks) ? after.slice(marks.length) : after).trimStart()
     const whole: Addressed = { agent: null, text }
     return name === "" || rest === "" ? Effect.succeed(whole) : Effect.match(agents.find(name), {
       onFailure: () => whole,

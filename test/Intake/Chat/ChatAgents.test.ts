@@ -25,8 +25,8 @@ const given = (name: string, fields: object) =>
 
 inChat("Agents in the team chat", (test) => {
   test("a mention that begins with an agent's name makes a task of that agent, in any case and marked", function*() {
-    for (const name of ["researcher", "Researcher", "*researcher*", "`researcher`"]) {
-      yield* said(mention(`${name}: compare the offers`))
+    for (const name of ["researcher:", "Researcher:", "*researcher*:", "*researcher:*", "`researcher`:"]) {
+      yield* said(mention(`${name} compare the offers`))
       const { agent, description } = (yield* last) ?? {}
       assert.deepStrictEqual([agent, description], ["researcher", "compare the offers"], name)
     }

@@ -165,6 +165,6 @@ inChat("The team chat in hosted mode", (test) => {
     assert.include(yield* run("UBOB", "tasks"), "no tasks")
     assert.include(yield* run("UADA", "tasks"), "Write a poem")
     assert.include(yield* run("UEVE", "tasks"), "only for members")
-    assert.include(yield* told("UADA", `cancel ${id}`), "failed")
+    assert.include(yield* told("UADA", `cancel ${id}`), "cancelled")
   })
 }, hosted)

@@ -214,7 +214,7 @@ inChat("Requests of the chat platform", (test) => {
     assert.include((yield* told(`answer ${short} Blue`)).text, "Thanks.")
     assert.include((yield* told(`answer ${short} Red`)).text, "does not wait for an answer")
     assert.strictEqual((yield* query("select from inbox")).length, 1)
-    assert.include((yield* told(`cancel ${id}`)).text, "failed")
+    assert.include((yield* told(`cancel ${id}`)).text, "cancelled")
     assert.include((yield* command(`status 00000000`)).text, "no task")
     const reminder = yield* told("remind me to drink at 9am")
     assert.include(reminder.text, "I will remind you")

@@ -14,7 +14,7 @@ const mostRounds = 200
 /** Null for a task that was not stopped, or by what no request sets, such as the cost limit of its agent. */
 export const moreOf = ({ end_label, ended_by, iteration_count, max_iterations, token_budget }: Task): More | null => {
   if (ended_by === "limit") {
-    const [, limit] = /(\d+) rounds?$/.exec(end_label ?? "") ?? []
+    const [, limit] = / (\d{1,6}) rounds?$/.exec(end_label ?? "") ?? []
     const had = limit === undefined ? max_iterations ?? iteration_count : Number(limit)
     return { unit: "rounds", proposed: Math.max(1, Math.min(had * 2, mostRounds)) }
   }
