@@ -16,6 +16,7 @@ export const directions = {
     ["Mcp"],
     ["Task"],
     ["Agent"],
+    ["Policy"],
     ["Tool"],
     ["ToolServer", "Skill", "Memory", "File"],
     ["Delivery"],

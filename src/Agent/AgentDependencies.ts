@@ -1,5 +1,6 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ModelPrices } from "@troupe/domain/ModelPrice"
+import type { CallRequester } from "@troupe/domain/PolicyDecision"
 import type { Limits, Run } from "@troupe/domain/Run"
 import type { Interrupted, Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskRequest } from "@troupe/domain/Subtask"
@@ -28,6 +29,8 @@ export interface AgentFacts {
 export interface AgentTask extends Omit<ToolUser, "agents" | "rule">, AgentFacts {
   readonly taskId: TaskId
   readonly creator: UserId
+  /** For whom its calls are made, as rules see it. */
+  readonly requester: CallRequester
   readonly input: string
   readonly projectId: string | null
   readonly limits: Limits

@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { OnModelCut } from "../Model/CutCalls.ts"
 import { chosen, type ChosenModel, Model, type UsedTokens } from "../Model/Model.ts"
+import { Policies } from "../Policy/Policies.ts"
 import { inSpan } from "../Runtime/HotPath.ts"
 import { makeReadableFiles } from "../Skill/SkillFiles.ts"
 import { Skills } from "../Skill/Skills.ts"
@@ -43,13 +44,14 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
   ): Layer.Layer<
     AgentLoop,
     never,
-    Agents | Model | Toolboxes | Sandbox | Skills | PromptContext | IntentPreprocessing
+    Agents | Policies | Model | Toolboxes | Sandbox | Skills | PromptContext | IntentPreprocessing
   > =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const models = yield* Model
         const toolboxes = yield* Toolboxes
+        const policies = yield* Policies
         const sandbox = yield* Sandbox
         const promptContext = yield* PromptContext
         const spending = yield* SpendingLimit
@@ -101,6 +103,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             }
             const tools = {
               toolbox,
+              policies,
               settings,
               task,
               record,

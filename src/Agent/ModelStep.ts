@@ -137,7 +137,7 @@ const routed = (
     & { readonly kept: ReturnType<CallRecord["kept"]> },
   millis: number
 ): Effect.Effect<StepOutcome> => {
-  const { limits: { hard }, maxCost } = context.task
+  const { context: { shown }, task: { limits: { hard }, maxCost } } = context
   const step: Modelled = {
     kind: "model",
     message,
@@ -150,9 +150,7 @@ const routed = (
     ...(maxCost !== null && context.price === undefined && run.modelCalls === 0 ? { unlimited: true as const } : {}),
     ...sentImages,
     ...kept,
-    ...(run.seen.outside !== null || context.context.shown.outside === undefined
-      ? {}
-      : { shown: context.context.shown })
+    ...(run.seen.outside === null && shown.outside !== undefined ? { shown } : {})
   }
   const said = unfinishedText(run) + message.content
   const hasCalls = message.tool_calls.length > 0

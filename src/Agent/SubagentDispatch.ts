@@ -9,7 +9,7 @@ import { Array as Arrays, Effect, Either } from "effect"
 import { dispatchSubagent } from "../Tool/ParkingTools.ts"
 import { type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { smaller } from "./Definition/SubagentAgent.ts"
-import { callTool, type Result, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
+import { type CallToMake, callTool, type Result, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 export const isDispatch = (call: ToolCall): boolean => call.name === dispatchSubagent.name
 
@@ -22,14 +22,14 @@ interface Dispatches {
 export const dispatchSubtasks = <E>(
   context: ToolStepContext<E>,
   run: Run,
-  calls: ReadonlyArray<ToolCall>
+  calls: ReadonlyArray<CallToMake>
 ): Effect.Effect<Dispatches, E> =>
   Effect.gen(function*() {
     const before = awaitedSubtasks(run)
     const refused: Array<Result> = []
     const wanted: Array<{ readonly call: ToolCall; readonly request: SubtaskRequest }> = []
-    for (const call of calls) {
-      const { outcome } = yield* callTool(context, call, run.seen, false)
+    for (const { call, decided } of calls) {
+      const { outcome } = yield* callTool(context, call, run.seen, false, { decided: decided ?? null })
       if (outcome._tag !== "Dispatched") {
         refused.push(toolResultOf(call, outcome.content))
         continue

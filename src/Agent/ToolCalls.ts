@@ -1,9 +1,10 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { isNamed, isOutside, type SeenContext } from "@troupe/domain/SeenContext"
-import type { Shown } from "@troupe/domain/Shown"
+import type { Decided, Shown } from "@troupe/domain/Shown"
 import type { Resulted } from "@troupe/domain/Step"
 import { Effect, Either } from "effect"
 import { contentText } from "../Model/SpanContent.ts"
+import type { Policies } from "../Policy/Policies.ts"
 import { inSpan, timed } from "../Runtime/HotPath.ts"
 import { counter, histogram, open, secondsUpTo } from "../Runtime/Telemetry/Metrics.ts"
 import type { AgentTool, ToolOutcome } from "../Tool/AgentTool.ts"
@@ -15,6 +16,7 @@ export type Result = Resulted["results"][number]
 
 export interface ToolStepContext<E> {
   readonly toolbox: Toolbox
+  readonly policies: Pick<Policies["Type"], "current" | "grantsFor" | "grantUsed">
   readonly settings: LoopSettings
   readonly task: AgentTask
   readonly record: (outcome: StepOutcome) => Effect.Effect<Recorded, E>
@@ -30,6 +32,15 @@ export interface Finished {
   readonly outside: boolean
   /** What its result shows the model. */
   readonly shown: Shown | undefined
+  readonly decided: Decided["calls"][number] | null
+}
+
+export interface CallToMake {
+  readonly call: ToolCall
+  readonly outside: boolean
+  readonly decided?: Finished["decided"]
+  /** The digest of what was reviewed. */
+  readonly reviewed?: string | undefined
 }
 
 /** Data of a tool server is private unless a person has named what the call gets. */
@@ -53,7 +64,7 @@ export const callTool = <E>(
   call: ToolCall,
   seen: SeenContext,
   outside: boolean,
-  approval?: string
+  { decided = null, reviewed }: Pick<CallToMake, "decided" | "reviewed"> = {}
 ): Effect.Effect<Finished> => {
   const tool = labelOf(call.name, toolbox)
   const calling = toolbox.call(call, {
@@ -62,7 +73,7 @@ export const callTool = <E>(
     callId: call.id,
     written: seen.written,
     isOutside: isOutside(seen),
-    ...(approval === undefined ? {} : { approval })
+    ...(reviewed === undefined ? {} : { reviewed })
   })
   // A name that no tool has is a text of the model.
   const name = tool === "unknown" ? tool : call.name
@@ -88,7 +99,7 @@ export const callTool = <E>(
         record("gen_ai.tool.call.result", outcome.content)
         if (label === "error") span?.attribute("error.type", "ToolFailed")
         count(tool, label, millis)
-        return { call, outcome, millis, outside, shown: shownBy(toolbox.find(call.name), call, outcome, seen) }
+        return { call, outcome, millis, outside, decided, shown: shownBy(toolbox.find(call.name), call, outcome, seen) }
       })
     }
   )

@@ -21,7 +21,7 @@ import { PersonalData } from "./UseCase/PersonalData.ts"
 import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./UseCase/Tasks.ts"
 import { type ExportedLine, TaskSteps } from "./UseCase/TaskSteps.ts"
 
-const accepted = (task: Task) =>
+export const accepted = (task: Task) =>
   HttpServerResponse.unsafeJson(
     { task_id: task.id, status: task.status, task } satisfies typeof Accepted.Encoded,
     { status: 202, headers: { location: `/task/${task.id}` } }

@@ -1,3 +1,4 @@
+import type { ApprovalFile } from "@troupe/domain/Approval"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
 import type { ToolClass } from "@troupe/domain/Policy"
@@ -24,8 +25,8 @@ export interface ToolContext {
   readonly taskId: TaskId
   readonly userId: UserId
   readonly callId: string
-  /** The digest of the question by which a person has approved this call. */
-  readonly approval?: string
+  /** The digest of what was reviewed of this call: it does exactly that, or fails. */
+  readonly reviewed?: string
   /** Digests by path of the files that the task wrote before it had seen anything from outside. */
   readonly written?: ReadonlyMap<string, string>
   /** The task has seen something from outside. */
@@ -53,16 +54,8 @@ export type ToolOutcome =
   }
   /** The result is `content`, but only from `until` (epoch milliseconds) on; the task may sleep until then. */
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
-  /**
-   * A question to a human: the task waits, and the answer will be the result. With `digest` it asks for approval of what
-   * the call would do: the answer `approvalChoice` runs the call again, with that digest as its `approval`.
-   */
-  | {
-    readonly _tag: "Asked"
-    readonly content: string
-    readonly choices?: ReadonlyArray<string>
-    readonly digest?: string
-  }
+  /** A question to a human: the task waits, and the answer will be the result. */
+  | { readonly _tag: "Asked"; readonly content: string; readonly choices?: ReadonlyArray<string> }
   /** A subtask to dispatch, whose result will be the result of the call; `agent`: the name of the agent that it is to be. */
   | {
     readonly _tag: "Dispatched"
@@ -98,6 +91,22 @@ export interface ToolAttributes {
 export const classOf = ({ changes, class: declared }: ToolAttributes): ToolClass =>
   declared ?? (changes === "nothing" ? "read" : changes)
 
+/** What a call that writes to people would do. */
+export interface CallReview {
+  /** Nobody with a right to the task has named all recipients. */
+  readonly isUnexpected: boolean
+  /** It carries something to people outside of the team, and no trusted text names all of these and each file. */
+  readonly leaves: boolean
+  /** Whether the task has a person to ask; if not, `refusal` is what the agent is told. */
+  readonly mayAsk: boolean
+  readonly refusal: string
+  readonly files: ReadonlyArray<ApprovalFile>
+  /** Equal only for calls that do the same. */
+  readonly digest: string
+  /** The question whether to do it. */
+  readonly question: string
+}
+
 /** What rules, approvals and grants know of the server of a tool. */
 export interface ServerFacts {
   readonly name: string
@@ -115,6 +124,8 @@ export interface AgentTool extends ToolAttributes {
   readonly parameters: Readonly<Record<string, unknown>>
   readonly effect: (args: unknown) => ToolEffect
   readonly timeoutMillis: number
+  /** What is decided before the call runs, of a tool that writes to people. */
+  readonly review?: (args: unknown, context: ToolContext) => Effect.Effect<CallReview, ToolFailed>
   /** Decodes `args` (parsed JSON) and runs the call. Arguments that don't fit fail as `ToolFailed`. */
   readonly run: (args: unknown, context: ToolContext) => Effect.Effect<ToolOutcome, ToolFailed>
 }

@@ -1,4 +1,4 @@
-import { approvalChoices } from "@troupe/domain/Approval"
+import { mailChoices } from "@troupe/domain/Approval"
 import type { Mailbox } from "@troupe/domain/Mailbox"
 import { beginningOf } from "@troupe/domain/Text"
 import { createHash } from "node:crypto"
@@ -37,13 +37,13 @@ const maxLines = 20
 const maxChars = 1_000
 
 /** Signs that are not visible, or change the order of others, are replaced. */
-const visible = (text: string): string =>
+export const visible = (text: string): string =>
   text.replace(/\r\n?/g, "\n").replaceAll("\t", "  ").replace(/[^\n\P{C}]|[\u2028\u2029]/gu, "\uFFFD")
 
-const oneLine = (text: string): string => visible(text).replaceAll("\n", " ")
+export const oneLine = (text: string): string => visible(text).replaceAll("\n", " ")
 
 /** As preformatted text of markdown: nothing in it is markup, or passes for a line of the question. */
-const literal = (lines: ReadonlyArray<string>): string => lines.map((line) => `    ${line}`).join("\n")
+export const literal = (lines: ReadonlyArray<string>): string => lines.map((line) => `    ${line}`).join("\n")
 
 const labelled = (label: string, values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.map((value, index) => `${(index === 0 ? `${label}:` : "").padEnd(13)}${value}`)
@@ -69,8 +69,12 @@ export const questionOf = (
   unexpected: ReadonlyArray<string>
 ): string =>
   [
-    "May this mail be sent? Neither you nor your team have named all of its recipients in this task. New:",
-    literal(unexpected),
+    ...(unexpected.length === 0
+      ? ["May this mail be sent?"]
+      : [
+        "May this mail be sent? Neither you nor your team have named all of its recipients in this task. New:",
+        literal(unexpected)
+      ]),
     "The mail:",
     literal([
       ...labelled("To", to.map(mailboxText)),
@@ -80,5 +84,5 @@ export const questionOf = (
     ]),
     `Its text, of ${body.length} characters:`,
     literal(excerptOf(body).split("\n")),
-    `It is sent if you answer ${approvalChoices[0]} and nothing else. The agent reads any other answer.`
+    `It is sent if you answer ${mailChoices[0]} and nothing else. The agent reads any other answer.`
   ].join("\n\n")

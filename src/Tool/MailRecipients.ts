@@ -6,6 +6,8 @@ export interface RecipientCheck {
   readonly unexpected: ReadonlyArray<string>
   /** Whether the task has a person to ask. */
   readonly mayAsk: boolean
+  /** It goes to people outside of the team, and no trusted text names all of these and each file. */
+  readonly leaves: boolean
 }
 
 /**
@@ -13,5 +15,9 @@ export interface RecipientCheck {
  * writes to another conversation than the task's needs the same.
  */
 export class MailRecipients extends Context.Tag("troupe/Tool/MailRecipients")<MailRecipients, {
-  readonly check: (taskId: TaskId, addresses: ReadonlyArray<string>) => Effect.Effect<RecipientCheck>
+  readonly check: (
+    taskId: TaskId,
+    addresses: ReadonlyArray<string>,
+    files: ReadonlyArray<string>
+  ) => Effect.Effect<RecipientCheck>
 }>() {}

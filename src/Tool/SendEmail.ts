@@ -1,6 +1,4 @@
 import * as Tool from "@effect/ai/Tool"
-import { approvalChoices } from "@troupe/domain/Approval"
-
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
 import { Effect, Either, Option, Schema } from "effect"
 import { posix } from "node:path"
@@ -9,7 +7,14 @@ import { newOutboxId } from "../Delivery/Outbox.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Snapshots } from "../File/Snapshots.ts"
 import { type Mail, smtpUnconfigured } from "../Wire/Mail.ts"
-import { type AgentTool, orToolFailed, type ToolContext, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
+import {
+  type AgentTool,
+  type CallReview,
+  orToolFailed,
+  type ToolContext,
+  ToolFailed,
+  type ToolOutcome
+} from "./AgentTool.ts"
 import { digestOf, type Draft, type DraftFile, questionOf } from "./MailApproval.ts"
 import type { MailRecipients } from "./MailRecipients.ts"
 import { implement } from "./ToolHandler.ts"
@@ -56,32 +61,42 @@ export const sendEmail = (
   snapshots: Snapshots["Type"],
   mail: Pick<Mail["Type"], "sender">,
   recipients: MailRecipients["Type"]
-): AgentTool =>
-  implement(SendEmail, {
+): AgentTool => {
+  const draftOf = (
+    { attachments, body, cc, subject, to }: Schema.Schema.Type<typeof SendEmail.parametersSchema>,
+    context: ToolContext
+  ): Effect.Effect<Draft, ToolFailed> =>
+    Effect.gen(function*() {
+      if (Option.isNone(mail.sender)) {
+        return yield* new ToolFailed({ reason: `${smtpUnconfigured} Nothing was sent. Tell the user.` })
+      }
+      const addressed = { to: yield* mailboxes("to", to), cc: yield* mailboxes("cc", cc ?? []) }
+      yield* checkAddressed(addressed)
+      if (/[\p{Cc}\u2028\u2029]/u.test(subject)) {
+        return yield* new ToolFailed({ reason: "\"subject\" must be one line without control characters." })
+      }
+      const files = yield* attached(sandbox, snapshots, context, attachments)
+      return { ...addressed, subject, body, attachments: files }
+    })
+  return implement(SendEmail, {
     changes: "outside",
     effect: "idempotent",
     forSubagents: ["general"],
     timeout: "2 minutes",
-    run: ({ attachments, body, cc, subject, to }, context) =>
+    review: (args, context) => Effect.flatMap(draftOf(args, context), (draft) => reviewOf(recipients, draft, context)),
+    run: (args, context) =>
       Effect.gen(function*() {
-        if (Option.isNone(mail.sender)) {
-          return yield* new ToolFailed({ reason: `${smtpUnconfigured} Nothing was sent. Tell the user.` })
-        }
-        const addressed = { to: yield* mailboxes("to", to), cc: yield* mailboxes("cc", cc ?? []) }
-        yield* checkAddressed(addressed)
-        if (/[\p{Cc}\u2028\u2029]/u.test(subject)) {
-          return yield* new ToolFailed({ reason: "\"subject\" must be one line without control characters." })
-        }
-        const draft = {
-          ...addressed,
-          subject,
-          body,
-          attachments: yield* attached(sandbox, snapshots, context, attachments)
-        }
-        const question = yield* approvalOf(recipients, draft, context)
-        return question ?? (yield* queued(draft, context))
+        const draft = yield* draftOf(args, context)
+        // A file has changed between the two.
+        if (context.reviewed !== undefined && context.reviewed !== digestOf(draft)) return yield* changed
+        return yield* queued(draft, context)
       })
   })
+}
+
+const changed = new ToolFailed({
+  reason: "A file of the mail has changed just now. Nothing was sent. Check the files, then call send_email again."
+})
 
 type Addressed = Pick<Draft, "cc" | "to">
 
@@ -96,26 +111,25 @@ const checkAddressed = (addressed: Addressed): Effect.Effect<void, ToolFailed> =
     : Effect.void
 }
 
-/** Null if the mail may be sent, else the question. */
-const approvalOf = (
+const reviewOf = (
   recipients: MailRecipients["Type"],
   draft: Draft,
-  { approval, taskId }: ToolContext
-): Effect.Effect<ToolOutcome | null, ToolFailed> =>
-  Effect.gen(function*() {
-    const digest = digestOf(draft)
-    if (approval !== undefined) {
-      return approval === digest ? null : yield* new ToolFailed({
-        reason: "A file of the mail has changed since the user allowed it to be sent. Nothing was sent. Check the "
-          + "files, then call send_email again: the user is asked again."
-      })
-    }
-    const { mayAsk, unexpected } = yield* recipients.check(taskId, addressesOf(draft))
-    if (unexpected.length === 0) return null
-    return mayAsk
-      ? { _tag: "Asked", content: questionOf(draft, unexpected), choices: approvalChoices, digest }
-      : yield* new ToolFailed({ reason: nobodyToAsk(unexpected) })
-  })
+  { taskId }: ToolContext
+): Effect.Effect<CallReview> => {
+  const files = draft.attachments.map(({ digest, path, size }) => ({ path, size, sha256: digest }))
+  return Effect.map(
+    recipients.check(taskId, addressesOf(draft), files.map(({ path }) => path)),
+    ({ leaves, mayAsk, unexpected }) => ({
+      isUnexpected: unexpected.length > 0,
+      leaves,
+      mayAsk,
+      refusal: nobodyToAsk(unexpected.length > 0 ? unexpected : addressesOf(draft)),
+      files,
+      digest: digestOf(draft),
+      question: questionOf(draft, unexpected)
+    })
+  )
+}
 
 const nobodyToAsk = (unexpected: ReadonlyArray<string>): string =>
   `Nothing was sent, because ${

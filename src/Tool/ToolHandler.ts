@@ -2,6 +2,7 @@ import type * as Tool from "@effect/ai/Tool"
 import { Duration, Effect, Either, ParseResult, Predicate, Schema } from "effect"
 import {
   type AgentTool,
+  type CallReview,
   type ToolAttributes,
   type ToolChanges,
   type ToolContext,
@@ -16,6 +17,7 @@ export interface ToolHandler<Args> extends ToolAttributes {
   readonly timeout: Duration.DurationInput
   /** Where it does not follow from `changes`: a call that changes nothing reads, one that changes the user's own is idempotent. */
   readonly effect?: ToolEffect | ((args: Args) => ToolEffect)
+  readonly review?: (args: Args, context: ToolContext) => Effect.Effect<CallReview, ToolFailed>
   readonly run: (args: Args, context: ToolContext) => Effect.Effect<ToolOutcome | string, ToolFailed>
 }
 
@@ -38,7 +40,7 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
   handler: ToolHandler<Schema.Schema.Type<Parameters>>
 ): AgentTool => {
   const { decode, parameters } = argumentsOf(tool)
-  const { effect = effects[handler.changes], run, timeout, ...attributes } = handler
+  const { effect = effects[handler.changes], review, run, timeout, ...attributes } = handler
   return {
     ...attributes,
     name: tool.name,
@@ -50,6 +52,9 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
         onLeft: () => "read",
         onRight: (decoded) => (typeof effect === "function" ? effect(decoded) : effect)
       }),
+    ...(review === undefined
+      ? {}
+      : { review: (args, context) => Effect.flatMap(decode(args), (decoded) => review(decoded, context)) }),
     run: (args, context) =>
       Effect.flatMap(
         decode(args),

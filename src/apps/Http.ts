@@ -33,6 +33,7 @@ import { SignInHttp } from "../People/SignIn/SignInHttp.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
+import { ApprovalsHttp } from "../Task/ApprovalsHttp.ts"
 import { LimitsHttp } from "../Task/Spending/LimitsHttp.ts"
 import { BulkOperationsHttp, PersonalDataHttp, TasksHttp, TasksRpcLayer, TaskStepsHttp } from "../Task/TasksHttp.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
@@ -90,6 +91,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       ChannelsHttp,
       TeamChatHttp,
       ChatRequestsHttp,
+      ApprovalsHttp,
       OutboxHttp,
       MailHttp,
       TasksRpcLayer,

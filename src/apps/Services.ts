@@ -1,3 +1,4 @@
+import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Duration, Effect, Layer, Option } from "effect"
 import { Agents } from "../Agent/Definition/Agents.ts"
 import { AgentUses } from "../Agent/Definition/AgentUses.ts"
@@ -24,6 +25,9 @@ import { ModelRegistry } from "../Model/ModelRegistry.ts"
 import { KnownModels, Models, ModelUses } from "../Model/Models.ts"
 import { StoredModels } from "../Model/StoredModels.ts"
 import { TeamRepo } from "../People/Team/TeamRepo.ts"
+import { Grants } from "../Policy/Grants.ts"
+import { Policies } from "../Policy/Policies.ts"
+import * as PolicySeed from "../Policy/PolicySeed.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { ScheduledJobRepo } from "../Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
@@ -39,6 +43,7 @@ import { TaskCommands } from "../Task/Command/TaskCommands.ts"
 import { TaskTransactions } from "../Task/Command/TaskTransactions.ts"
 import { LiveText } from "../Task/Events/LiveText.ts"
 import { Journal } from "../Task/Journal/Journal.ts"
+import { ApprovalList } from "../Task/Read/ApprovalList.ts"
 import { Runners, WorkerHealth } from "../Task/Read/Runners.ts"
 import { TaskHistory } from "../Task/Read/TaskHistory.ts"
 import { TaskRepo } from "../Task/Read/TaskRepo.ts"
@@ -91,6 +96,11 @@ export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatfo
   return Layer.mergeAll(
     Journal.layer,
     Shards.layer,
+    PolicySeed.layer(settings.policy.file).pipe(
+      Layer.provide(NodeContext.layer),
+      Layer.provideMerge(Policies.layer(settings.policy)),
+      Layer.provideMerge(Grants.layer)
+    ),
     MailServers.mail(() => settings.stored.current().mail.smtp),
     TeamChat.layer(settings, chat),
     sandbox(settings),
@@ -131,6 +141,7 @@ export const tasks = (settings: Settings["Type"]) =>
     WorkerHealth.layer,
     TaskHistory.layer,
     Limits.layer(Option.getOrNull(settings.model.maxCostPerDay)),
+    ApprovalList.layer,
     TaskPreview.layer({
       maxSkills: settings.skills.max,
       intentPreprocessing: settings.skills.intentPreprocessing,

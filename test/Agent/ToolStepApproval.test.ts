@@ -1,105 +1,264 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId } from "@troupe/domain/Ids"
+import { Rule } from "@troupe/domain/Policy"
+import { unseen } from "@troupe/domain/SeenContext"
 import type { Step } from "@troupe/domain/Step"
-import { Effect } from "effect"
-import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
-import { askHuman, dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
+import { Effect, Layer, Schema } from "effect"
+import { Policies } from "../../src/Policy/Policies.ts"
+import type { AgentTool } from "../../src/Tool/AgentTool.ts"
+import { askHuman } from "../../src/Tool/ParkingTools.ts"
 import { textTool } from "../support/FakeTool.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
 import { answered, echo, id, type Loop, resultsIn, runLoop } from "./loop.ts"
 
+const outside = { ...unseen, outside: { since: 0, because: "a webhook" } }
+
+/** A tool of a server that notes its calls. */
+const guarded = (ran: Array<string>, more: Partial<AgentTool> = {}): AgentTool => ({
+  ...textTool("srv__guarded", (text, { callId }) =>
+    Effect.sync(() => {
+      ran.push(`${callId} ${text}`)
+      return `did ${callId}`
+    })),
+  changes: "outside",
+  effect: () => "outside",
+  server: { name: "srv", binding: "b", isOpenWorld: true },
+  ...more
+})
+
+const rules = (...given: ReadonlyArray<unknown>) =>
+  Policies.layerOf({ rules: given.map((one) => Schema.decodeUnknownSync(Rule)(one)) })
+
+/** What the actor journals for decisions. */
+const approvalOf = (calls: ReadonlyArray<string>, edits: ReadonlyArray<readonly [string, object]> = []): Step => ({
+  kind: "results",
+  results: [],
+  approved: calls.map((call) => id(call)),
+  edits: edits.map(([call, args]) => ({ id: id(call), arguments: JSON.stringify(args) }))
+})
+
+const asking = ({ journal }: Loop) => {
+  const last = journal.at(-1)
+  return last?.kind === "results" ? last.asking?.map((one) => one.id) ?? [] : []
+}
+
+const decidedIn = (journal: ReadonlyArray<Step>) =>
+  journal.flatMap((step) =>
+    step.kind === "results" ? step.decided?.calls.map((one) => [one.id, one.effect, one.cause] as const) ?? [] : []
+  )
+
 describe("ToolStep, calls that need approval", () => {
-  const approvalOf = (call: string): Step => ({ kind: "results", results: [], approved: [id(call)] })
+  const turn = asks(
+    call("a", "srv__guarded", { text: "1" }),
+    call("b", "srv__guarded", { text: "2" }),
+    call("e", "echo", { text: "x" })
+  )
 
-  /** Asks for approval of its arguments, and says with which approvals it ran. */
-  const guarded = (ran: Array<string>) =>
-    textTool(
-      "guarded",
-      (text, { approval, callId }) =>
-        Effect.sync((): ToolOutcome => {
-          const digest = `digest of ${text}`
-          ran.push(`${callId} ${approval === digest}`)
-          return approval === digest
-            ? { _tag: "Answered", content: `did ${callId}` }
-            : { _tag: "Asked", content: `May ${callId}?`, choices: ["Send", "Don't send"], digest }
-        })
-    )
-
-  it.effect("are asked one at a time, and each runs with the approval of its own question alone", () =>
+  it.effect("are one question with a row each, beside those that run at once", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const tools = [guarded(ran), askHuman, echo]
-      const turns = [
-        asks(
-          call("a", "guarded", { text: "1" }),
-          call("q", "ask_human", { question: "Which?" }),
-          call("b", "guarded", { text: "1" }),
-          call("e", "echo", { text: "x" })
-        )
-      ]
-      const first = yield* runLoop({ turns, tools })
-      assert.strictEqual(questionOf(first), "May a?")
-      assert.include(first.journal.at(-1), { kind: "results" })
-      const second = yield* runLoop({ turns: [], tools, journal: [...first.journal, approvalOf("a")] })
-      assert.deepStrictEqual(answered(second.journal), [["e", "echo x"], ["a", "did a"]])
-      assert.strictEqual(questionOf(second), "Which?")
-      const third = yield* runLoop({ turns: [], tools, journal: [...second.journal, answerTo(second)] })
-      assert.strictEqual(questionOf(third), "May b?", "the same arguments, but another call")
-      const end = yield* runLoop({ turns: [says("Done")], tools, journal: [...third.journal, approvalOf("b")] })
-      assert.deepStrictEqual(resultsIn(end.scripted.requests[0]?.messages ?? []), [
-        ["a", "did a"],
-        ["q", "answer to Which?"],
-        ["b", "did b"],
-        ["e", "echo x"]
+      const loop = yield* runLoop({ turns: [turn], tools: [guarded(ran), echo], seen: outside })
+      assert.deepStrictEqual(asking(loop), ["a", "b"])
+      assert.deepStrictEqual(answered(loop.journal), [["e", "echo x"]])
+      assert.deepStrictEqual(ran, [])
+      assert.deepInclude(loop.outcomes.at(-1)?.event, { _tag: "AskedHuman", toolCallId: "[\"a\",\"b\"]" })
+      assert.deepStrictEqual(decidedIn(loop.journal), [
+        ["a", "ask", "preset"],
+        ["b", "ask", "preset"],
+        ["e", "allow", "preset"]
       ])
-      assert.deepStrictEqual(ran.filter((one) => one.endsWith("true")), ["a true", "b true"])
     }))
 
-  it.effect("run again after a crash with the approval, but are asked again after a retry", () =>
+  it.effect("run in the order of the turn once all are decided, each journalled before and after, and once", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const tools = [guarded(ran), echo]
+      const asked = yield* runLoop({ turns: [turn], tools, seen: outside })
+      const done = yield* runLoop({
+        turns: [says("Done")],
+        tools,
+        seen: outside,
+        journal: [...asked.journal, approvalOf(["b", "a"])]
+      })
+      assert.deepStrictEqual(ran, ["a 1", "b 2"])
+      assert.deepStrictEqual(
+        done.outcomes.map(({ step }) => step.kind === "started" ? `started ${step.calls.join()}` : step.kind),
+        ["started a", "results", "started b", "results", "model"]
+      )
+      // Killed between any two of these steps, nothing runs twice: what had begun is reported as uncertain.
+      for (let kept = 0; kept < 4; kept++) {
+        const before = ran.length
+        const journal = [
+          ...asked.journal,
+          approvalOf(["a", "b"]),
+          ...done.outcomes.slice(0, kept).map(({ step }) => step)
+        ]
+        const again = yield* runLoop({ turns: [says("Done")], tools, seen: outside, journal })
+        assert.lengthOf(ran.slice(before), [2, 1, 1, 0][kept] ?? 0, `killed after ${kept} steps`)
+        assert.strictEqual(again.outcomes.at(-1)?.event?._tag, "Completed")
+      }
+    }))
+
+  it.effect("run as a person has edited them, and the model is given the result", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const tools = [guarded(ran)]
-      const asked = yield* runLoop({ turns: [asks(call("a", "guarded", { text: "1" }))], tools })
-      const journal = [...asked.journal, approvalOf("a")]
-      for (const _ of [1, 2]) {
-        const crashed = yield* runLoop({ turns: [says("Done")], tools, journal })
-        assert.deepStrictEqual(answered(crashed.journal), [["a", "did a"]])
-      }
-      const failed: ReadonlyArray<Step> = [{ kind: "failed", error: "x" }, { kind: "retried" }]
-      const again = yield* runLoop({ turns: [], tools, journal: [...journal, ...failed] })
-      assert.strictEqual(questionOf(again), "May a?")
+      const asked = yield* runLoop({
+        turns: [asks(call("a", "srv__guarded", { text: "1" }))],
+        tools,
+        seen: outside
+      })
+      const journal = [...asked.journal, approvalOf(["a"], [["a", { text: "other" }]])]
+      const done = yield* runLoop({ turns: [says("Done")], tools, seen: outside, journal })
+      assert.deepStrictEqual(ran, ["a other"])
+      assert.deepStrictEqual(resultsIn(done.scripted.requests[0]?.messages ?? []), [["a", "did a"]])
     }))
 
-  it.effect("are asked beside subtasks, which are awaited after the answer", () =>
+  it.effect("are asked anew if the tool, its server or what the call would do has changed", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const task = TaskId.make("019a0000-0000-7000-8000-0000000000a1")
-      const options = {
-        tools: [guarded(ran), dispatchSubagent],
-        dependencies: { subtasks: { newIds: () => Effect.succeed([task]), ended: () => Effect.succeed([]) } }
-      }
-      const turn = asks(call("a", "guarded", { text: "1" }), call("d", "dispatch_subagent", { task_description: "x" }))
-      const asked = yield* runLoop({ turns: [turn], ...options })
-      assert.strictEqual(questionOf(asked), "May a?")
-      const waiting = yield* runLoop({ turns: [], ...options, journal: [...asked.journal, approvalOf("a")] })
-      assert.deepStrictEqual(answered(waiting.journal), [["a", "did a"]])
-      assert.deepStrictEqual(waiting.outcomes.at(-1)?.event, { _tag: "DispatchedSubagents", toolCallIds: ["d"] })
+      const turns = [asks(call("a", "srv__guarded", { text: "1" }))]
+      const asked = yield* runLoop({ turns, tools: [guarded(ran)], seen: outside })
+      const journal = [...asked.journal, approvalOf(["a"])]
+      const moved = guarded(ran, { server: { name: "srv", binding: "another place", isOpenWorld: true } })
+      const again = yield* runLoop({ turns: [], tools: [moved], seen: outside, journal })
+      assert.deepStrictEqual(asking(again), ["a"])
+      assert.deepStrictEqual(ran, [])
+      const approved = yield* runLoop({
+        turns: [says("Done")],
+        tools: [moved],
+        seen: outside,
+        journal: [...again.journal, approvalOf(["a"])]
+      })
+      assert.deepStrictEqual(ran, ["a 1"])
+      assert.strictEqual(approved.outcomes.at(-1)?.event?._tag, "Completed")
+    }))
+
+  it.effect("are not made if a rule denies them that was added after the approval", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const tools = [guarded(ran)]
+      const asked = yield* runLoop({ turns: [asks(call("a", "srv__guarded", { text: "1" }))], tools, seen: outside })
+      const denied = yield* runLoop({
+        turns: [says("Done")],
+        tools,
+        seen: outside,
+        journal: [...asked.journal, approvalOf(["a"])],
+        policies: rules({ effect: "deny", tool: "srv__*", because: "Frozen." })
+      })
+      assert.deepStrictEqual(ran, [])
+      assert.match(answered(denied.journal)[0]?.[1] ?? "", /^Error: srv__guarded was not called: rule 1 .*: Frozen\./)
+    }))
+
+  it.effect("come before the agent's own question, which follows after the decision", () =>
+    Effect.gen(function*() {
+      const tools = [guarded([]), askHuman]
+      const turns = [asks(call("q", "ask_human", { question: "Which?" }), call("a", "srv__guarded", { text: "1" }))]
+      const asked = yield* runLoop({ turns, tools, seen: outside })
+      assert.deepStrictEqual(asking(asked), ["a"])
+      const next = yield* runLoop({ turns: [], tools, seen: outside, journal: [...asked.journal, approvalOf(["a"])] })
+      assert.deepInclude(next.outcomes.at(-1)?.event, { _tag: "AskedHuman", question: "Which?", toolCallId: "q" })
+    }))
+
+  it.effect("are asked again after a retry", () =>
+    Effect.gen(function*() {
+      const tools = [guarded([])]
+      const asked = yield* runLoop({ turns: [asks(call("a", "srv__guarded", { text: "1" }))], tools, seen: outside })
+      const failed: ReadonlyArray<Step> = [approvalOf(["a"]), { kind: "failed", error: "x" }, { kind: "retried" }]
+      const again = yield* runLoop({ turns: [], tools, seen: outside, journal: [...asked.journal, ...failed] })
+      assert.deepStrictEqual(asking(again), ["a"])
+    }))
+
+  it.effect("of a subagent are errors that tell it to report what it would have done", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const loop = yield* runLoop({
+        turns: [asks(call("a", "srv__guarded", { text: "1" })), says("Done")],
+        tools: [guarded(ran)],
+        seen: outside,
+        task: { type: "subtask" }
+      })
+      assert.deepStrictEqual(ran, [])
+      assert.match(answered(loop.journal)[0]?.[1] ?? "", /^Error: .*a subagent can't ask.*what you would have done/)
     }))
 })
 
-/** The question with which the loop ended. */
-const questionOf = ({ outcomes }: Loop): string => {
-  const event = outcomes.at(-1)?.event
-  return event?._tag === "AskedHuman" ? event.question : ""
-}
+describe("ToolStep, the policy", () => {
+  it.effect("lets calls run in a trusted context, and asks from the first result of a server on", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const tools = [guarded(ran, { shows: { outside: "the result of srv__guarded" } })]
+      const loop = yield* runLoop({
+        turns: [asks(call("a", "srv__guarded", { text: "1" })), asks(call("b", "srv__guarded", { text: "2" }))],
+        tools
+      })
+      assert.deepStrictEqual(ran, ["a 1"])
+      assert.deepStrictEqual(asking(loop), ["b"])
+      const last = loop.journal.at(-1)
+      assert.deepInclude(last?.kind === "results" ? last.asking?.[0] : undefined, {
+        outsideSince: 3,
+        privateSince: 3,
+        class: "outside"
+      })
+    }))
 
-/** What the actor journals for an answer. */
-const answerTo = (loop: Loop): Step => {
-  const event = loop.outcomes.at(-1)?.event
-  const asked = event?._tag === "AskedHuman" ? event.toolCallId : ""
-  const content = `answer to ${questionOf(loop)}`
-  return {
-    kind: "results",
-    results: [{ message: { role: "tool", tool_call_id: id(asked), name: "ask_human", content }, millis: 0 }]
-  }
-}
+  it.effect("asks for a destructive call in any context", () =>
+    Effect.gen(function*() {
+      const loop = yield* runLoop({
+        turns: [asks(call("a", "srv__guarded", { text: "1" }))],
+        tools: [guarded([], { class: "destructive" })]
+      })
+      assert.deepStrictEqual(asking(loop), ["a"])
+    }))
+
+  it.effect("gives an admin's class to a tool of a server", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const loop = yield* runLoop({
+        turns: [asks(call("a", "srv__guarded", { text: "1" })), says("Done")],
+        tools: [guarded(ran)],
+        seen: outside,
+        policies: Policies.layerOf({ classes: { "srv__*": "read" } })
+      })
+      assert.deepStrictEqual(ran, ["a 1"])
+      assert.strictEqual(loop.outcomes.at(-1)?.event?._tag, "Completed")
+    }))
+
+  it.effect("denies by a rule with an error that names it, also a tool that only reads", () =>
+    Effect.gen(function*() {
+      const loop = yield* runLoop({
+        turns: [asks(call("e", "echo", { text: "x" })), says("Done")],
+        policies: rules({ effect: "allow", tool: "*" }, { effect: "deny", tool: "echo", because: "No echoes." })
+      })
+      assert.match(answered(loop.journal)[0]?.[1] ?? "", /^Error: echo was not called: rule 2 .*: No echoes\./)
+      assert.deepStrictEqual(decidedIn(loop.journal), [["e", "deny", "rule"]])
+    }))
+
+  it.effect("does not ask where a grant covers the call", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const used: Array<string> = []
+      const policies = Layer.succeed(Policies, {
+        current: () => ({ revision: 1, preset: "balanced", rules: [], classes: {} }),
+        isPresetLocked: true,
+        save: () => Effect.die("unused"),
+        grantUsed: (grant) => Effect.sync(() => void used.push(grant)),
+        grantsFor: (by) =>
+          Effect.succeed([{
+            id: "g",
+            tool: "srv__guarded",
+            binding: "b",
+            covers: { scope: "task", task: by.task },
+            values: { "/text": "1" }
+          }])
+      })
+      const loop = yield* runLoop({
+        turns: [asks(call("a", "srv__guarded", { text: "1" }), call("b", "srv__guarded", { text: "2" }))],
+        tools: [guarded(ran)],
+        seen: outside,
+        policies
+      })
+      assert.deepStrictEqual(ran, ["a 1"])
+      assert.deepStrictEqual(used, ["g"])
+      assert.deepStrictEqual(asking(loop), ["b"])
+    }))
+})

@@ -3,6 +3,7 @@ import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference, ToolMessage } from "@troupe/domain/Message"
 import { advance, replay } from "@troupe/domain/Replay"
 import { dropSummarised, emptyRun, parentLimits, type Run } from "@troupe/domain/Run"
+import type { SeenContext } from "@troupe/domain/SeenContext"
 import { SkillName } from "@troupe/domain/Skill"
 import type { Step } from "@troupe/domain/Step"
 import { unmarked } from "@troupe/domain/Text"
@@ -14,6 +15,7 @@ import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts
 import { type ContextFacts, PromptContext, promptTime } from "../../src/Agent/PromptContext.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { Model } from "../../src/Model/Model.ts"
+import { Policies } from "../../src/Policy/Policies.ts"
 import type { Skill } from "../../src/Skill/Skill.ts"
 import { blank } from "../../src/Skill/SkillFile.ts"
 import type { AgentTool, ToolFailed, ToolOutcome } from "../../src/Tool/AgentTool.ts"
@@ -30,6 +32,15 @@ export const idOf = (number: number): TaskId =>
 export const task: AgentTask = {
   taskId: TaskId.make("019a0000-0000-7000-8000-000000000001"),
   creator: UserId.make("alice"),
+  requester: {
+    requester: "member",
+    source: "api",
+    task: "019a0000-0000-7000-8000-000000000001",
+    person: "alice",
+    agent: null,
+    project: null,
+    schedule: null
+  },
   type: "task",
   agentType: null,
   toolAccess: "all",
@@ -80,6 +91,10 @@ export interface LoopOptions {
   readonly preparation?: Layer.Layer<IntentPreprocessing>
   /** Another model than the scripted one. */
   readonly model?: Layer.Layer<Model>
+  /** Without it, those of a new service. */
+  readonly policies?: Layer.Layer<Policies>
+  /** What the model saw before the first step. */
+  readonly seen?: SeenContext
   /** The request, as the conversation begins with it. */
   readonly input?: string
   readonly images?: ReadonlyArray<ImageReference>
@@ -103,7 +118,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
   const journal = [...options.journal ?? []]
   const outcomes: Array<StepOutcome> = []
   const scripted = scriptedModel(...options.turns)
-  let state = dropSummarised(replay(emptyRun(options.input ?? input, options.images), journal))
+  let state = dropSummarised(replay(emptyRun(options.input ?? input, options.images, options.seen), journal))
   const record = (outcome: StepOutcome) =>
     Effect.sync(() => {
       journal.push(outcome.step)
@@ -137,6 +152,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
 export const agentLayer = (options: Omit<LoopOptions, "turns">, model: Layer.Layer<Model>): Layer.Layer<AgentLoop> =>
   AgentLoop.layer({ ...settings, ...options.settings }).pipe(
     Layer.provide([
+      options.policies ?? Policies.layerOf(),
       options.model ?? model,
       contextOf(options.context),
       options.preparation ?? noPreprocessing,

@@ -64,7 +64,7 @@ inWorld("Mail of the outbox", (test) => {
     const mail = { to: ["ada@x.org"], cc: "bob@x.org", subject: "Plan", body: "*Hi*", attachments: ["plan.md"] }
     const scripted = scriptedModel(asks(call("mail", "send_email", mail)), says("Done."))
     const tool = sendEmail(sandbox, yield* Snapshots, { sender: Option.some(server.settings().from) }, {
-      check: () => Effect.succeed({ unexpected: [], mayAsk: true })
+      check: () => Effect.succeed({ unexpected: [], mayAsk: true, leaves: false })
     })
     const entities = yield* makeEntities({ scripted, tools: [tool] })
     const id = yield* givenTask("Write to Ada")

@@ -160,11 +160,13 @@ it("Every error of the domain has the status of the contract", () => {
       + " taskRequestInvalid toolServersInvalid uploadInvalid",
     401: "signatureInvalid unauthenticated webhookUnverified",
     403: "notAllowed seatsTaken",
-    404: "agentNotFound bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound memberNotFound"
+    404:
+      "agentNotFound bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound grantNotFound memberNotFound"
       + " membershipNotFound memoryNotFound modelNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
       + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolServerNotFound"
       + " userNotFound webhookDeliveryNotFound webhookTypeNotFound",
-    409: "addressTaken agentNameTaken agentReadOnly alreadyMember chatNotConfigured idempotencyConflict keyNotSealable"
+    409:
+      "addressTaken agentNameTaken agentReadOnly alreadyMember approvalDecided chatNotConfigured idempotencyConflict keyNotSealable"
       + " modelInUse outboxMessageNotFailed ownerNotChangeable scheduleEnded secretsUnsealed skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
       + " tooManySubscriptions webhookDeliveryEmptied",
     413: "fileTooLarge quotaExceeded",

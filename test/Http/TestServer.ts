@@ -36,6 +36,7 @@ import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
 import { StoredSettings } from "../../src/Runtime/Settings/StoredSettings.ts"
 import { BulkOperations } from "../../src/Task/Bulk/BulkOperations.ts"
+import { ApprovalList } from "../../src/Task/Read/ApprovalList.ts"
 import { WorkerHealth } from "../../src/Task/Read/Runners.ts"
 import { TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
 import { TaskThreads } from "../../src/Task/Read/TaskThreads.ts"
@@ -49,6 +50,7 @@ import { type Fakes, layerAgents, layerHealth, layerSkills, layerTasks, makeFake
 
 /** Use-cases that no test calls unless it gives its own. */
 const unused = Layer.mergeAll(
+  Layer.mock(ApprovalList, {}),
   Layer.mock(BulkOperations, {}),
   Layer.mock(Channels, {}),
   Layer.mock(ChannelSync, {}),

@@ -12,11 +12,13 @@ const notification = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e56"
 const schedule = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e57"
 /** Beyond what the task's own steps reach. */
 const seq = 1_000
+const grant = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e62"
 const delivery = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e58"
 
 /** What the task of a call must be for it to be taken; left out: pending. */
 const statuses: Readonly<Record<string, TaskStatus>> = {
   "POST /human_response": "waiting_input",
+  "POST /task/{task_id}/approvals": "waiting_input",
   "POST /task/{task_id}/retry": "failed"
 }
 
@@ -51,10 +53,13 @@ values (1, '{"walked": {"provider": "openai-compatible", "model": "m", "base_url
 on conflict (single) do update
   set models = excluded.models, default_model = excluded.default_model, fallbacks = excluded.fallbacks,
   version = model_config.version + 1;
+insert into grants (id, tool, binding, scope, "values", granted_by)
+values ('${grant}', 'files__write', '', 'agent', '{}', '${user}') on conflict do nothing;
 insert into bulk_operations (id, creator, role, action, filter, digest, cursor, finished_at)
 values ('${bulk}', '${user}', 'owner', 'retry', '{}', '', '${bulk}', now()) on conflict do nothing`
 
 const knownOf = (user: string) => ({
+  grant_id: grant,
   seq: String(seq),
   bulk_id: bulk,
   user_id: user,
@@ -85,8 +90,13 @@ const givenTask = <R>({ name }: Operation, user: string, sent: Sent<R>) =>
        insert into steps (task_id, seq, at, body)
        values ($1, $2, now(), '{"kind":"model","message":{"content":"Roses"},"tokens":[1,1],"millis":1}')
      )
+     , asked as (
+       insert into approvals (id, task_id, tool_call_id, tool, class, arguments, files, parameters, preset, binding, who, created_at)
+       select gen_random_uuid(), $1, 'call_1', 'files__write', 'outside', '{}', '[]', '{}', 'balanced', '', '{requester}', now()
+       where $4::boolean
+     )
      update actors set status = coalesce($3, status) where task_id = $1`,
-      [task_id, seq, statuses[name] ?? null]
+      [task_id, seq, statuses[name] ?? null, name.endsWith("/approvals")]
     )
     return { task_id }
   })

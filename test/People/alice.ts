@@ -58,6 +58,18 @@ export const givenAlice = Effect.gen(function*() {
   )
   yield* query("insert into spending_limits values (true, '{}') on conflict do nothing")
   yield* query("insert into spending_marks (key) values ('person:alice/day/2026-01-01') on conflict do nothing")
+  yield* query(
+    "insert into policies (revision, preset, rules, classes) values (1, 'balanced', '[]', '{}') on conflict do nothing"
+  )
+  yield* query(
+    `insert into approvals (id, task_id, tool_call_id, tool, class, arguments, files, parameters, preset, binding, who, created_at)
+     values (gen_random_uuid(), $1, 'call', 'files__write', 'outside', '{}', '[]', '{}', 'balanced', '', '{requester}', now())`,
+    [id]
+  )
+  yield* query(
+    `insert into grants (id, tool, binding, scope, "values", granted_by)
+     values (gen_random_uuid(), 'files__write', '', 'task', '{}', 'alice')`
+  )
   yield* query("insert into tool_server_pins values ('files', '[]') on conflict do nothing")
   return id
 })

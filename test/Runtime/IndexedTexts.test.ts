@@ -24,6 +24,7 @@ const bounds: Readonly<Record<string, string>> = {
   "chat_accounts.user_id": "UserId: 128 characters",
   "former_members.issuer": "OIDC_ISSUER",
   "former_members.subject": "Claims of IdTokens: 255 characters",
+  "grants.tool": "A tool's name: 64 characters at most for model providers",
   "idempotency_keys.caller": "UserId: 128 characters",
   "idempotency_keys.key": "idempotencyKey: 255 characters",
   "inbound_messages.delivery_id": "WebhookDeliveryId: 255 characters, else a digest; an id of the chat platform",

@@ -62,8 +62,8 @@ inWorld("What a person does with a task", (test) => {
     const { settled, tasks, works } = yield* makeOffice
     for (
       const [text, decision, line] of [
-        ["Send", "approved", "Ada approved the mail in the console"],
-        ["Not yet", "denied", "Ada did not approve the mail in the console"]
+        ["Send", "approved", "Ada approved the call in the console"],
+        ["Don't send", "denied", "Ada denied the call in the console"]
       ] as const
     ) {
       const { id, last_tool_call_id } = yield* works("Write to somebody", [mailTo("new@example.net"), says("Done.")])

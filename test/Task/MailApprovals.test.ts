@@ -7,6 +7,7 @@ import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { Users } from "../../src/People/User/Users.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { accounts } from "../support/ChatAccounts.ts"
+import { eventually } from "../support/Eventually.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
 import { inWorld } from "../support/TaskWorld.ts"
@@ -124,18 +125,28 @@ inWorld("Mail of an agent to somebody new", (test) => {
     assert.lengthOf(yield* sentBy(own.id), 1)
   })
 
-  test("is not sent after any other answer, which the agent reads and which allows nothing", function*() {
+  test("is not sent after any other answer, a message that the agent reads once the mail is decided", function*() {
     const { resultsOf, sentBy, settled, tasks, works } = yield* makeOffice
-    const answers = ["Don't send", "Send it", "Send to evil@x.org? No", "Send\nbut later", "yes", ""]
-    for (const answer of answers) {
-      const { id } = yield* works("Write", [mailTo("evil@x.org"), mailTo("evil@x.org", { subject: "Again" })])
-      yield* tasks.answer(id, answer, by(alice))
+    for (const answer of ["Send it", "Send to evil@x.org? No", "Send\nbut later", "yes"]) {
+      const { id, last_tool_call_id: call } = yield* works("Write", [
+        mailTo("evil@x.org"),
+        mailTo("evil@x.org", { subject: "Again" })
+      ])
+      const asking = yield* tasks.answer(id, answer, by(alice))
+      assert.deepInclude(asking, { status: "waiting_input", last_tool_call_id: call })
+      assert.deepStrictEqual(asking.approvals.map(({ status }) => status), ["open"])
+      yield* tasks.answer(id, "Don't send", by(alice), { call })
       const again = yield* settled(id)
-      assert.deepStrictEqual(yield* resultsOf(id), [`Nothing was sent. The user answered: ${answer}`])
+      assert.match((yield* resultsOf(id)).at(0) ?? "", /^Error: send_email was not called: .*alice.* denied it\./i)
+      assert.include(
+        (yield* tasks.messages(id)).filter(({ role }) => role === "user").map(({ content }) => content),
+        answer
+      )
       assert.strictEqual(again.status, "waiting_input", "the address in the answer allows nothing")
       assert.include(again.question, "Again")
       assert.deepStrictEqual(yield* sentBy(id), [])
       yield* tasks.cancel(id, Option.none())
+      assert.deepStrictEqual((yield* tasks.find(id)).approvals.map(({ status }) => status), ["denied", "cancelled"])
     }
   })
 
@@ -183,33 +194,41 @@ inWorld("Mail of an agent to somebody new", (test) => {
     const first = yield* works("Write", [asks(mail("one"), mail("two"))])
     yield* tasks.answer(first.id, "Send", by(alice), { call: "one" })
     const second = yield* settled(first.id)
-    assert.deepInclude(second, { status: "waiting_input", last_tool_call_id: "two" })
-    assert.lengthOf(yield* sentBy(first.id), 1)
+    assert.deepInclude(second, { status: "waiting_input", last_tool_call_id: "[\"one\",\"two\"]" })
+    assert.deepStrictEqual(second.approvals.map(({ status }) => status), ["approved", "open"])
+    assert.lengthOf(yield* sentBy(first.id), 0, "all of a turn are decided first")
     // A second press of the first question's button.
     const late = yield* Effect.flip(tasks.answer(first.id, "Send", by(alice), { call: "one" }))
-    assert.match(late.message, /it asks another question by now/)
-    assert.lengthOf(yield* sentBy(first.id), 1)
+    assert.match(late.message, /The call one is approved already by alice/)
     // Neither does an answer that names none, whatever asks when it arrives.
     for (const send of [tasks.answer(first.id, "Send", by(alice)), tasks.message(first.id, "send", by(alice))]) {
       assert.match((yield* Effect.flip(Effect.asVoid(send))).message, /answer it with its tool_call_id/)
     }
-    assert.lengthOf(yield* sentBy(first.id), 1)
     // Of a channel that can't tell which question it answers.
     yield* tasks.answer(first.id, "Send", by(alice), { approves: false })
+    assert.strictEqual((yield* settled(first.id)).status, "waiting_input")
+    yield* tasks.answer(first.id, "Don't send", by(alice), { call: "two" })
     assert.strictEqual((yield* settled(first.id)).status, "completed")
     assert.lengthOf(yield* sentBy(first.id), 1)
   })
 
   test("is not sent if a file has changed since it was asked", function*() {
-    const { resultsOf, sentBy, settled, tasks, works } = yield* makeOffice
+    const { sentBy, settled, tasks, works } = yield* makeOffice
     const sandbox = yield* Sandbox
     yield* Effect.orDie(sandbox.write(alice, "plan.md", "# Plan"))
     const { id, last_tool_call_id: call } = yield* works("Write", [mailTo("evil@x.org", { attachments: ["plan.md"] })])
     yield* Effect.orDie(sandbox.write(alice, "plan.md", "# Secret"))
     yield* tasks.answer(id, "Send", by(alice), { call })
-    assert.strictEqual((yield* settled(id)).status, "completed")
-    assert.match((yield* resultsOf(id)).at(-1) ?? "", /^Error: A file of the mail has changed/)
+    const again = yield* eventually(
+      tasks.find(id),
+      ({ approvals, status }) => status === "waiting_input" && approvals.length === 2
+    )
+    assert.deepStrictEqual(again.approvals.map(({ status }) => status), ["approved", "open"], "it is asked anew")
+    assert.notDeepEqual(again.approvals[0]?.files, again.approvals[1]?.files)
     assert.deepStrictEqual(yield* sentBy(id), [])
+    yield* tasks.answer(id, "Send", by(alice), { call })
+    assert.strictEqual((yield* settled(id)).status, "completed")
+    assert.lengthOf(yield* sentBy(id), 1)
   })
 
   test("goes unasked to whom the person names who continues the task of a webhook", function*() {

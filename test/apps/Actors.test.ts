@@ -5,6 +5,7 @@ import * as Actors from "../../src/apps/Actors.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { Policies } from "../../src/Policy/Policies.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
@@ -48,6 +49,7 @@ const running = (
         Layer.succeed(Embeddings, offlineEmbeddings),
         Layer.mock(SkillMatching, { threshold: 0.35, match: () => Effect.succeed([]) }),
         Layer.mock(Skills, { custom: "", scriptTools: () => [] }),
+        Policies.layerOf(),
         Layer.mock(SkillRequirements, {}),
         Layer.mock(Memories, {
           recall: () => Effect.succeed({ found: [], leftOut: null }),

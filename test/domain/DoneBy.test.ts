@@ -24,11 +24,11 @@ describe("Who answered, wrote or cancelled", () => {
 
   it("says what was decided about a call that needed approval", () => {
     const approved = lineOf({ kind: "answered", ...ada, decision: "approved" })
-    assert.strictEqual(approved?.message, "Ada approved the mail in the chat")
+    assert.strictEqual(approved?.message, "Ada approved the call in the chat")
     assert.deepInclude(approved?.data, { answered_by: shown, decision: "approved" })
     assert.strictEqual(
       lineOf({ kind: "answered", ...ada, via: "command_line", decision: "denied" })?.message,
-      "Ada did not approve the mail on the command line"
+      "Ada denied the call on the command line"
     )
   })
 

@@ -3,6 +3,7 @@ import { Preset, Rule } from "@troupe/domain/Policy"
 import {
   type CallGrant,
   type CallRequester,
+  classIn,
   decide,
   type Decision,
   type PolicyCall,
@@ -15,8 +16,7 @@ const call: PolicyCall = {
   class: "outside",
   args: {},
   binding: "b",
-  isUnexpected: false,
-  leaves: false,
+  message: null,
   isOpenWorld: true
 }
 const trusted: PolicyContext = { kind: "trusted", isPrivate: false }
@@ -69,7 +69,7 @@ describe("Without a rule the preset decides", () => {
   })
 
   it.each(Preset.literals)("mail to somebody whom nobody named asks in %s", (preset) => {
-    const decision = effectOf(preset, [], { tool: "send_email", isUnexpected: true })
+    const decision = effectOf(preset, [], { tool: "send_email", message: { isUnexpected: true, leaves: false } })
     assert.include(decision, { effect: "ask", cause: "mail" })
   })
 
@@ -83,7 +83,10 @@ describe("Without a rule the preset decides", () => {
   )(
     "what leaves in %s with %j: %s",
     (preset, context, effect) =>
-      assert.strictEqual(effectOf(preset, [], { class: "own", leaves: true }, context).effect, effect)
+      assert.strictEqual(
+        effectOf(preset, [], { message: { isUnexpected: false, leaves: true } }, context).effect,
+        effect
+      )
   )
 
   it.each(
@@ -121,7 +124,7 @@ describe("Rules", () => {
   })
 
   it("one about every tool does not open the mail to strangers, one that names the tool does", () => {
-    const mail = { tool: "send_email", isUnexpected: true }
+    const mail = { tool: "send_email", message: { isUnexpected: true, leaves: false } }
     assert.strictEqual(effectOf("balanced", [allow], mail).effect, "ask")
     const named = rule({ effect: "allow", tool: "send_email", when: { args: { "/to": { domain_in: ["x.org"] } } } })
     assert.strictEqual(effectOf("balanced", [named], { ...mail, args: { to: "a@x.org" } }).effect, "allow")
@@ -293,6 +296,19 @@ describe("Grants", () => {
     (covers, by, effect) => assert.strictEqual(inOutside({}, [{ ...grant, covers }], by), effect)
   )
 })
+
+it.each(
+  [
+    [{}, "outside"],
+    [{ "github__*": "destructive" }, "destructive"],
+    [{ "*": "read", "github__*": "destructive" }, "destructive"],
+    [{ "github__merge": "read", "github__*": "destructive" }, "read"],
+    [{ "jira__*": "read" }, "outside"]
+  ] as const
+)(
+  "Of an admin's classes %j the longest glob decides: %s",
+  (classes, expected) => assert.strictEqual(classIn(classes, "github__merge", "outside"), expected)
+)
 
 it.prop(
   "A decision is total: any arguments and pointers have one",

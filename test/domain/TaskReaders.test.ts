@@ -4,7 +4,7 @@ import { LogEvent, Task, type TaskLogEntry, TaskStatus } from "@troupe/domain/Ta
 import { mayReadContent, outlineOf, outlineOfLog } from "@troupe/domain/TaskReaders"
 import { noUsage } from "@troupe/domain/Usage"
 import { Schema, Struct } from "effect"
-import { sampleTask } from "../support/Samples.ts"
+import { sampleApproval, sampleTask } from "../support/Samples.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 const secret = "FOR ANN ALONE"
@@ -40,7 +40,8 @@ const hidden = {
   webhook_headers: { "x-order": secret },
   source_ip: secret,
   error: secret,
-  attachments: [secret]
+  attachments: [secret],
+  approvals: [{ ...sampleApproval, tool: secret }]
 }
 
 /** All that is not hidden: the compiler asks of a new field which of both it is. */

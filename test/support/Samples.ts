@@ -1,4 +1,5 @@
-import { defaultUser, TaskId } from "@troupe/domain/Ids"
+import { type Approval, ApprovalId } from "@troupe/domain/Approval"
+import { defaultUser, TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { blankTask, type Task } from "@troupe/domain/Task"
 import { User } from "@troupe/domain/User"
 import { Schema } from "effect"
@@ -16,6 +17,30 @@ export const sampleTask = (more: Partial<Task> = {}): Task => ({
   creator: defaultUser,
   ...more
 })
+
+export const sampleApproval: Approval = {
+  id: ApprovalId.make("00000000-0000-7000-8000-000000000002"),
+  task_id: TaskId.make("00000000-0000-7000-8000-000000000001"),
+  tool_call_id: ToolCallId.make("call"),
+  tool: "files__delete",
+  server: "files",
+  class: "destructive",
+  context: "trusted",
+  outside_since: null,
+  private_since: null,
+  arguments: { path: "a.txt" },
+  files: [],
+  rule: null,
+  preset: "balanced",
+  requester: defaultUser,
+  who: ["requester", "admin"],
+  status: "open",
+  decided_by: null,
+  decided_at: null,
+  via: null,
+  edited: false,
+  created_at: at
+}
 
 /** A request for a task of the default user. */
 export const sampleRequest = (message: string, more: Partial<TaskRequest> = {}): TaskRequest => ({

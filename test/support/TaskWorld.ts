@@ -12,6 +12,7 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
 import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { Users } from "../../src/People/User/Users.ts"
+import { Grants } from "../../src/Policy/Grants.ts"
 import * as Cluster from "../../src/Runtime/Cluster/Cluster.ts"
 import { ScheduledJobRepo } from "../../src/Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
@@ -118,6 +119,7 @@ export type World =
   | Claims
   | DatabaseUrl
   | FirstClaims
+  | Grants
   | Journal
   | Notifications
   | PreparedStatements
@@ -156,6 +158,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     TaskCommands.layer,
     LiveText.layer,
     Claims.layer,
+    Grants.layer,
     Runners.layer(4)
   )),
   Layer.provideMerge(

@@ -18,6 +18,7 @@ import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts
 import type { PromptContext } from "../../src/Agent/PromptContext.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { withSpans } from "../../src/Model/ModelSpans.ts"
+import { Policies } from "../../src/Policy/Policies.ts"
 import type { RunEnd } from "../../src/Task/Actor/ActorState.ts"
 import type { ActorSettings } from "../../src/Task/Actor/RunJournal.ts"
 import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
@@ -41,6 +42,8 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly prices?: ModelPrices
   /** Keeps to spending limits; without it, there are none. */
   readonly spending?: SpendingJob.SpendingOptions
+  /** Without it, those of a new service. */
+  readonly policies?: Layer.Layer<Policies>
   readonly recordsContent?: boolean
   readonly compaction?: CompactionSettings
   /** What the prompts have besides the time and the request. */
@@ -92,7 +95,8 @@ const actorsLayer = (options: WorkerOptions) =>
       options.promptContext ?? timeOnly,
       options.preparation ?? noPreprocessing,
       noSkills,
-      Toolboxes.layer(options.tools ?? [])
+      Toolboxes.layer(options.tools ?? []),
+      options.policies ?? Policies.layerOf()
     ])
   )
 

@@ -6,6 +6,7 @@ import type { SpendingLimits } from "@troupe/domain/Spending"
 import { blankTask, type Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
 import type { WebhookTypeChange } from "@troupe/domain/Webhook"
+import type { ApprovalsRequest } from "./ApprovalsApi.ts"
 import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
 import type { CatalogueRequest, DefaultModel, ModelEntry, ModelTrial } from "./ModelsApi.ts"
@@ -85,6 +86,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   notification_id: "0199f0c2-8a10-7d51-8c0e-5b7f0e2a9d31",
   memory_id: "0199f0c2-91b4-7f0a-a3d2-6c1e8b5f4a07",
   channel_id: "C0123456789",
+  grant_id: "0199f0c2-9b02-7a44-9c3f-1e2d3c4b5a70",
   outbox_id: "0199f0c2-9b02-7a44-9c3f-1e2d3c4b5a69",
   member_id: "0199f0c2-95d8-7c31-b2e4-7d0f9c6a5b18",
   schedule_id: "0199f0c2-97e3-7a40-8d15-3b2c6f9e7d20",
@@ -100,6 +102,9 @@ export const parameterExamples: Readonly<Record<string, string>> = {
 /** Examples of request bodies, by operation. The explorer sends them as they are. */
 export const requestExamples = {
   "tasks.chat": { message: "use list_directory {}" } satisfies typeof ChatRequest.Encoded,
+  "approvals.decide": {
+    decisions: [{ tool_call_id: "call_1", decision: "approve" }]
+  } satisfies typeof ApprovalsRequest.Encoded,
   "tasks.humanResponse": { task_id: taskId, response: "The blue one" } satisfies typeof HumanResponse.Encoded,
   "tasks.cancel": { reason: "No longer needed" } satisfies typeof CancelRequest.Encoded,
   "tasks.message": { message: "Only consider models below 45 dB" } satisfies typeof MessageRequest.Encoded,

@@ -1,7 +1,9 @@
 import { AgentInvalid, AgentNameTaken, AgentNotFound, AgentReadOnly, AgentsUnwritable } from "@troupe/domain/Agent"
+import { ApprovalDecided } from "@troupe/domain/Approval"
 import { BulkOperationNotFound } from "@troupe/domain/BulkOperation"
 import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { ChannelNotFound, ChatNotConfigured, MembershipNotFound } from "@troupe/domain/Channel"
+import { GrantNotFound } from "@troupe/domain/Grant"
 import { KeyNotSealable, ModelInUse, ModelInvalid, ModelNotFound } from "@troupe/domain/LanguageModel"
 import { MemoryNotFound } from "@troupe/domain/Memory"
 import { NotificationNotFound } from "@troupe/domain/Notification"
@@ -79,6 +81,9 @@ export const taskNotFound = problem(TaskNotFound, 404, "No such task")
 export const stepNotFound = problem(StepNotFound, 404, "No such step")
 export const bulkOperationNotFound = problem(BulkOperationNotFound, 404, "No such bulk operation")
 export const taskStateConflict = problem(TaskStateConflict, 409, "The task's state does not allow it")
+/** With who and when. */
+export const approvalDecided = problem(ApprovalDecided, 409, "The call is decided already")
+export const grantNotFound = problem(GrantNotFound, 404, "No such grant")
 export const idempotencyConflict = problem(IdempotencyConflict, 409, "The idempotency key can't be used again")
 export const taskRequestInvalid = problem(TaskRequestInvalid, 400, "The request for the task is invalid", {
   errorsOf: atPath

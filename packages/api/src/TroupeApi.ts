@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { AgentsApi } from "./AgentsApi.ts"
+import { ApprovalsApi } from "./ApprovalsApi.ts"
 import { ChannelsApi } from "./ChannelsApi.ts"
 import { ChatRequestsApi } from "./ChatRequestsApi.ts"
 import { FilesApi } from "./FilesApi.ts"
@@ -44,6 +45,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(TaskBulkApi)
   .add(TaskPreviewApi)
   .add(AgentsApi)
+  .add(ApprovalsApi)
   .add(SkillsApi)
   .add(ToolServersApi)
   .add(ModelsApi)

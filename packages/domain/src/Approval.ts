@@ -18,6 +18,44 @@ export const ApprovalFile = Schema.Struct({
 }).annotations({ identifier: "ApprovalFile" })
 export type ApprovalFile = typeof ApprovalFile.Type
 
+/** Somebody has decided about a call before. */
+export class ApprovalDecided extends Schema.TaggedError<ApprovalDecided>()("ApprovalDecided", {
+  tool_call_id: Schema.String.annotations({ description: "The call" }),
+  status: ApprovalStatus.annotations({ description: "What was decided" }),
+  by: Schema.NullOr(Schema.String).annotations({ description: "Who decided" }),
+  at: Schema.NullOr(Schema.String).annotations({ description: "When" })
+}) {
+  override get message() {
+    const who = this.by === null ? "" : ` by ${this.by}`
+    return `The call ${this.tool_call_id} is ${this.status} already${who}${this.at === null ? "" : `, at ${this.at}`}.`
+  }
+}
+
+/** A call that asks, as its step has it: what the approval is bound to, and what the approvers are shown. */
+export const AskedCall = Schema.Struct({
+  id: ToolCallId,
+  approval: ApprovalId,
+  tool: Schema.String,
+  server: Schema.NullOr(Schema.String),
+  class: ToolClass,
+  outsideSince: Schema.NullOr(Schema.Int),
+  privateSince: Schema.NullOr(Schema.Int),
+  /** JSON of the call's arguments. */
+  arguments: Schema.String,
+  /** The JSON schema of the arguments. */
+  parameters: Schema.String,
+  files: Schema.Array(ApprovalFile),
+  rule: Schema.NullOr(Schema.Int),
+  because: Schema.NullOr(Schema.String),
+  preset: Preset,
+  who: Approvers,
+  /** Digest of what the tool is. */
+  binding: Schema.String,
+  /** Digest of the call with its arguments, files and tool. */
+  digest: Schema.String
+})
+export type AskedCall = typeof AskedCall.Type
+
 /** A tool call that waits, or has waited, for a person's decision. */
 export const Approval = Schema.Struct({
   id: ApprovalId,
@@ -41,7 +79,9 @@ export const Approval = Schema.Struct({
   })).annotations({ description: "The rule that asks; null: the preset" }),
   preset: Preset.annotations({ description: "The preset when it was asked" }),
   requester: UserId.annotations({ description: "Whose task it is" }),
-  who: Approvers,
+  who: Schema.Array(Schema.String).annotations({
+    description: "Who may decide: requester (creator or assignee), admin (owner and admins), or ids of users"
+  }),
   status: ApprovalStatus.annotations({ description: "open, approved, denied or cancelled" }),
   decided_by: Schema.NullOr(UserId).annotations({ description: "Who decided" }),
   decided_at: Schema.NullOr(Timestamp).annotations({ description: "When" }),
@@ -52,9 +92,12 @@ export const Approval = Schema.Struct({
 export type Approval = typeof Approval.Type
 
 /** The answers to choose from where a call needs a person's approval. Only the first one approves. */
-export const approvalChoices = ["Send", "Don't send"] as const
+export const approvalChoices = ["Approve", "Deny"] as const
 
-const approving = approvalChoices[0].toLowerCase()
+/** The same where the call sends a mail. */
+export const mailChoices = ["Send", "Don't send"] as const
+
+const choices = [approvalChoices, mailChoices]
 
 /** Around a word that was copied from the question. */
 const marks = " \t\r\n\"'`*_“”„‘’‚«»"
@@ -67,14 +110,23 @@ const says = (answer: string, choice: string): boolean => {
 }
 
 /** Whether an answer approves: it says nothing else. */
-export const approves = (answer: string): boolean => says(answer, approving)
+export const approves = (answer: string): boolean =>
+  choices.some(([approving]) => says(answer, approving.toLowerCase()))
 
 /** Whether an answer approves or refuses. */
-export const decides = (answer: string): boolean => approvalChoices.some((choice) => says(answer, choice.toLowerCase()))
+export const decides = (answer: string): boolean => choices.flat().some((choice) => says(answer, choice.toLowerCase()))
 
 /** Whether a question offers the choices of an approval. */
-export const asksApproval = ({ choices }: { readonly choices: ReadonlyArray<string> }): boolean =>
-  choices.length === approvalChoices.length && approvalChoices.every((choice, at) => choices[at] === choice)
+export const asksApproval = (question: { readonly choices: ReadonlyArray<string> }): boolean =>
+  choices.some((ours) =>
+    question.choices.length === ours.length && ours.every((choice, at) => question.choices[at] === choice)
+  )
 
-/** The result of a call that was not approved. */
+/** The result of a mail that was not approved, in a question of an earlier version. */
 export const notApproved = (answer: string): string => `Nothing was sent. The user answered: ${answer}`
+
+/** The result of a call that a person has denied. */
+export const denied = (tool: string, who: string | null, reason: string | null): string =>
+  `Error: ${tool} was not called: ${who ?? "a person"} denied it${
+    reason === null || reason.trim() === "" ? "." : `: ${reason}`
+  }${/[.!?]$/.test(reason ?? ".") ? "" : "."} Don't try the same in another way.`

@@ -8,7 +8,9 @@ export const Steered = Schema.Struct({
     text: Schema.String,
     ...storedDoneBy,
     /** Of a person with a right to the task. */
-    trusted: Schema.optional(Schema.Boolean)
+    trusted: Schema.optional(Schema.Boolean),
+    /** Said while calls waited for a decision: it may be about what is refused, so it names nobody. */
+    aside: Schema.optional(Schema.Boolean)
   }))
 })
 export type Steered = typeof Steered.Type

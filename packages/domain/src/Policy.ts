@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { ArgumentTest, JsonPointer } from "./ArgumentTest.ts"
-import { TaskSourceKind } from "./Task.ts"
 import { Role } from "./User.ts"
 
 /** What a tool changes: nothing, the person's own files and memories, anything else, or so that it can't be undone. */
@@ -20,7 +19,7 @@ export const Requester = Schema.Literal(...Role.literals, "guest", "unknown", "s
 export type Requester = typeof Requester.Type
 
 /** Where the request came from. */
-export const CallSource = Schema.Literal("api", ...TaskSourceKind.literals)
+export const CallSource = Schema.Literal("api", "chat", "email", "schedule", "webhook")
 export type CallSource = typeof CallSource.Type
 
 export const PolicyEffect = Schema.Literal("allow", "ask", "deny")
@@ -72,9 +71,19 @@ export const Rule = Schema.Struct({
 }).annotations({ identifier: "Rule", ...strict })
 export type Rule = typeof Rule.Type
 
-/** The rules of the service, as one saved revision has them. */
-export interface Policy {
-  readonly revision: number
-  readonly preset: Preset
-  readonly rules: ReadonlyArray<Rule>
-}
+/** The classes that an admin gives tools of tool servers, by globs of their names; of several that fit, the longest decides. */
+export const ToolClasses = Schema.Record({ key: Schema.NonEmptyString, value: ToolClass }).annotations({
+  description: "Classes of tools of tool servers, by globs of their names"
+})
+export type ToolClasses = typeof ToolClasses.Type
+
+/** The rules of the service, as one saved revision has them. Revision 0: none were ever saved. */
+export const Policy = Schema.Struct({
+  revision: Schema.Int.annotations({ description: "Rises with each change" }),
+  preset: Preset.annotations({ description: "What decides where no rule does" }),
+  rules: Schema.Array(Rule).annotations({ description: "Deny beats ask beats allow, wherever they stand" }),
+  classes: ToolClasses
+})
+export type Policy = typeof Policy.Type
+
+export const defaultPolicy: Policy = { revision: 0, preset: "balanced", rules: [], classes: {} }

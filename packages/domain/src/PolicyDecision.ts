@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import { allOf, fitsGlob, isSameJson, passes, valueAt } from "./ArgumentTest.ts"
+import { defaultUser, systemUser } from "./Ids.ts"
 import {
   type Approvers,
   type CallSource,
@@ -9,8 +10,10 @@ import {
   type Preset,
   type Requester,
   type Rule,
-  type ToolClass
+  type ToolClass,
+  type ToolClasses
 } from "./Policy.ts"
+import type { TaskSourceKind, ToolAccess } from "./Task.ts"
 
 /** A call as rules see it. */
 export interface PolicyCall {
@@ -20,10 +23,11 @@ export interface PolicyCall {
   readonly args: unknown
   /** Digest of what the tool is: its schema, and the address and credentials of its server. */
   readonly binding: string
-  /** It writes to people of whom nobody with a right to the task has named all. */
-  readonly isUnexpected: boolean
-  /** It carries something to people outside of the team, and no trusted text names all of the recipients and files. */
-  readonly leaves: boolean
+  /**
+   * A message to people, about which the rules for mail decide in the place of the preset. `isUnexpected`: nobody with a right
+   * to the task has named all of them. `leaves`: some are outside of the team, and no trusted text names them and all files.
+   */
+  readonly message: { readonly isUnexpected: boolean; readonly leaves: boolean } | null
   /** A tool of a server whose accepted hints do not say that it stays in a closed world. */
   readonly isOpenWorld: boolean
 }
@@ -43,6 +47,21 @@ export interface CallRequester {
   readonly agent: string | null
   readonly project: string | null
   readonly schedule: string | null
+}
+
+/** Which kind of requester a task's creator is; `role` is the one in the team. */
+export const requesterKind = (
+  { creator, source, toolAccess }: {
+    readonly creator: string
+    readonly source: TaskSourceKind | null
+    readonly toolAccess: ToolAccess
+  },
+  role: string | undefined
+): Requester => {
+  if (creator === systemUser) return "system"
+  if (toolAccess !== "all") return source === "chat" ? "guest" : "unknown"
+  if (creator === defaultUser) return "owner"
+  return role === "owner" || role === "admin" ? role : "member"
 }
 
 /** Calls that need no approval any more, because a person said so. */
@@ -105,11 +124,11 @@ export const decide = (
     ? "rule"
     : names
     ? null
-    : call.isUnexpected
+    : call.message?.isUnexpected === true
     ? "mail"
     : doesLeave(preset, call, context)
     ? "leaves"
-    : allowed < 0 && asks(preset, call, context)
+    : allowed < 0 && call.message === null && asks(preset, call, context)
     ? "preset"
     : null
   if (cause === null) {
@@ -125,6 +144,13 @@ export const decide = (
   return grant === undefined
     ? { effect: "ask", cause, rule, who: (rule === null ? undefined : rules[rule]?.who) ?? defaultApprovers }
     : { effect: "allow", cause: "grant", rule, grant: grant.id }
+}
+
+/** The class that an admin gave a tool of a server, else its own. */
+export const classIn = (classes: ToolClasses, tool: string, own: ToolClass): ToolClass => {
+  let found = ""
+  for (const glob of Object.keys(classes)) if (glob.length > found.length && fitsGlob(tool, glob)) found = glob
+  return classes[found] ?? own
 }
 
 /** Whether a rule is about a call. What can't be said counts as true for `deny` and `ask`, as false for `allow`. */
@@ -163,8 +189,8 @@ const asks = (
   return ofTool === "destructive" || preset === "strict" || kind === "outside"
 }
 
-const doesLeave = (preset: Preset, { leaves }: PolicyCall, { isPrivate, kind }: PolicyContext): boolean =>
-  preset !== "quiet" && leaves && isPrivate && kind === "outside"
+const doesLeave = (preset: Preset, { message }: PolicyCall, { isPrivate, kind }: PolicyContext): boolean =>
+  preset !== "quiet" && message?.leaves === true && isPrivate && kind === "outside"
 
 /** Whether a grant is for a call: same tool, as it was, in its scope, and with the values that were to stay. */
 export const covers = (grant: CallGrant, call: PolicyCall, by: CallRequester): boolean =>

@@ -149,11 +149,18 @@ const afterResults = (run: Run, step: Resulted): Run => {
 }
 
 const questionsAfter = (
-  { approved = new Set(), questions = new Map() }: Turn,
-  { approved: given = [], asked }: Resulted
-): Pick<Turn, "approved" | "questions"> => ({
+  { approved = new Set(), asking = new Map(), edits = new Map(), questions = new Map() }: Turn,
+  { approved: given = [], asked, asking: calls = [], edits: edited = [] }: Resulted
+): Pick<Turn, "approved" | "asking" | "edits" | "questions"> => ({
+  ...(calls.length === 0 ? {} : { asking: new Map([...asking, ...calls.map((call) => [call.id, call] as const)]) }),
+  ...(edited.length === 0
+    ? {}
+    : { edits: new Map([...edits, ...edited.map((edit) => [edit.id, edit.arguments] as const)]) }),
   ...(asked === undefined ? {} : { questions: new Map([...questions, [asked.id, asked]]) }),
-  ...(given.length === 0 ? {} : { approved: new Set([...approved, ...given]) })
+  // What is asked anew is not approved any more.
+  ...(given.length === 0 && calls.length === 0
+    ? {}
+    : { approved: new Set([...approved, ...given].filter((id) => !calls.some((call) => call.id === id))) })
 })
 
 /** What a user says is a new request, so the limits on autonomous steps begin anew. */

@@ -1,3 +1,4 @@
+import type { AskedCall } from "./Approval.ts"
 import { type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
 import type { AssistantMessage, ImageReference, Message, ToolCall, ToolMessage, UserMessage } from "./Message.ts"
@@ -17,6 +18,10 @@ export interface Turn {
   /** What users said meanwhile; it follows the results. */
   readonly said?: ReadonlyArray<UserMessage>
   readonly dispatched: ReadonlyMap<ToolCallId, DispatchedSubtask>
+  /** The calls that asked for approval, decided ones included. */
+  readonly asking?: ReadonlyMap<ToolCallId, AskedCall>
+  /** Arguments with which a person has approved calls. */
+  readonly edits?: ReadonlyMap<ToolCallId, string>
   /** The questions of its calls, answered ones included. */
   readonly questions?: ReadonlyMap<ToolCallId, NonNullable<Resulted["asked"]>>
   readonly approved?: ReadonlySet<ToolCallId>

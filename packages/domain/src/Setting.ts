@@ -15,6 +15,7 @@ export const SettingSection = Schema.Literal(
   "webhooks",
   "tool-servers",
   "memory",
+  "policy",
   "workers",
   "telemetry",
   "hosted"

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { AskedCall } from "./Approval.ts"
 import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolCall, ToolMessage } from "./Message.ts"
 import { Answered, Cancelled, Retried, Steered } from "./PersonStep.ts"
@@ -128,6 +129,10 @@ export const Resulted = Schema.Struct({
   approved: Schema.optional(Schema.Array(ToolCallId)),
   /** Calls whose results are answers of people with a right to the task. */
   trusted: Schema.optional(Schema.Array(ToolCallId)),
+  /** Calls that ask for approval. */
+  asking: Schema.optional(Schema.Array(AskedCall)),
+  /** Arguments with which a person has approved a call, as JSON texts. */
+  edits: Schema.optional(Schema.Array(Schema.Struct({ id: ToolCallId, arguments: Schema.String }))),
   /** What the rules said about its calls. */
   decided: Schema.optional(Decided),
   /** What its results show the model. */

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Approval } from "./Approval.ts"
 import { ScheduleId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { noUsage, TaskUsage } from "./Usage.ts"
@@ -98,6 +99,9 @@ export const Task = Schema.Struct({
   choices: Schema.Array(Schema.String).annotations({
     description: "What the pending question offers to choose from; other answers are possible"
   }),
+  approvals: Schema.Array(Approval).annotations({
+    description: "The calls that it asks a person to approve, and those that were decided"
+  }),
   waiting_for: Schema.NullOr(WaitingFor).annotations({
     description: "Why the task does nothing now; null while it runs, is about to start or is finished"
   }),
@@ -172,6 +176,7 @@ export const blankTask: Omit<Task, "id" | "title" | "created_at" | "updated_at" 
   progress: 0,
   question: null,
   choices: [],
+  approvals: [],
   waiting_for: null,
   plan: null,
   last_tool_call_id: null,

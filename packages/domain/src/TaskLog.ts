@@ -94,7 +94,7 @@ const started = ({ deaths, epoch, reason, runner }: typeof Woken.Type): LogLine 
   )
 }
 
-const decisions = { approved: "approved the mail", denied: "did not approve the mail" }
+const decisions = { approved: "approved the call", denied: "denied the call" }
 
 const answer = (step: Answered): LogLine => {
   const answeredBy = doneBy(step)

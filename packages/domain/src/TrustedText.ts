@@ -67,7 +67,9 @@ export const trustedTexts = (
 /** What people with a right to the task wrote in a step. */
 export const trustedIn = (step: Step): ReadonlyArray<string> => {
   if (step.kind === "steered") {
-    return step.messages.filter(({ trusted }) => trusted === true).map(({ text }) => trustedText(text))
+    return step.messages.filter(({ aside, trusted }) => trusted === true && aside !== true).map(({ text }) =>
+      trustedText(text)
+    )
   }
   if (step.kind !== "results" || step.trusted === undefined) return []
   const { results, trusted } = step

@@ -4,9 +4,9 @@ import { Timestamp } from "./Timestamp.ts"
 
 /** Why a task that is not finished does nothing now. */
 export const WaitingFor = Schema.Struct({
-  reason: Schema.Literal("answer", "spending", "subtasks", "timer", "retry", "place", "shard").annotations({
+  reason: Schema.Literal("answer", "approval", "spending", "subtasks", "timer", "retry", "place", "shard").annotations({
     description:
-      "answer: of a person; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after "
+      "answer: of a person; approval: of calls; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after "
       + "a crash or a failed call of the model; place: a free place on a worker; shard: a worker"
   }),
   since: Timestamp.annotations({ description: "Since when it waits" }),

@@ -15,6 +15,7 @@ const channels = [
   "troupe_tool_servers",
   "troupe_models",
   "troupe_settings",
+  "troupe_policy",
   "troupe_wake",
   "troupe_steps",
   "troupe_revoked"

@@ -101,6 +101,18 @@ export const skills = {
   }
 }
 
+export const policy = {
+  policy: {
+    preset: optional("POLICY", Format.oneOf("quiet", "balanced", "strict"))
+      .describe(
+        "What tool calls may do where no rule decides: quiet asks for mail to strangers only; balanced also for what changes things "
+          + "after something from outside was read, or destroys; strict for all that changes things. Unset: as saved, else balanced."
+      ),
+    file: optional("POLICY_FILE", Format.path)
+      .describe("JSON file with {\"preset\", \"rules\", \"classes\"}, imported if no policy was ever saved.")
+  }
+}
+
 export const memory = {
   memory: {
     autoSave: setting("MEMORY_AUTO_SAVE", Format.flag, "true")

@@ -1,5 +1,5 @@
 import type { SettingSection } from "@troupe/domain/Setting"
-import { agent, agents, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { agent, agents, memory, model, policy, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { type Declaration, isSetting, type Setting } from "./Setting.ts"
@@ -26,6 +26,7 @@ export const sections = [
   section("schedules", "Schedules", schedules),
   section("webhooks", "Webhooks", webhooks),
   section("tool-servers", "Tool servers", toolServers),
+  section("policy", "Policy", policy),
   section("memory", "Memory", memory),
   section("workers", "Workers", workers),
   section("telemetry", "Metrics and spans", telemetry),

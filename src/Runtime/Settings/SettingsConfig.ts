@@ -2,7 +2,7 @@ import { Config, Duration, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { hostInUrl, isSecureUrl } from "../NetworkAddress.ts"
 import { consoleAddress } from "../PublicAddress.ts"
-import { agent, agents, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { agent, agents, memory, model, policy, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { chosenProvider, contextTokensOf, providerRules, temperatureOf } from "./ModelProviders.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
@@ -23,6 +23,7 @@ const given = Config.unwrap({
   ...webhooks,
   ...toolServers,
   ...memory,
+  ...policy,
   ...workers,
   ...telemetry,
   ...hosted

@@ -1,6 +1,8 @@
+import { type CallRequester, requesterKind } from "@troupe/domain/PolicyDecision"
 import { advance } from "@troupe/domain/Replay"
 import { dropSummarised, progressAfter, type Run } from "@troupe/domain/Run"
 import { inStatus, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
+import { plural } from "@troupe/domain/Text"
 import { Either, identity } from "effect"
 import type { StepOutcome } from "../../Agent/AgentDependencies.ts"
 import { type Claim, isFirst } from "../Claim/Claims.ts"
@@ -40,12 +42,28 @@ export const claimedState = (claim: Claim): ActorState => ({
   attempts: claim.attempts,
   progress: claim.progress,
   task: inStatus(claim.type, claim.status),
-  run: { ...openingRun(claim.input, claim, openingSeen(claim)), seq: isFirst(claim) ? claim.seq : 0 },
+  run: {
+    ...openingRun(claim.input, claim, openingSeen({ ...claim, source: claim.isContinuation ? null : claim.source })),
+    seq: isFirst(claim) ? claim.seq : 0
+  },
   isRestored: isFirst(claim),
   isSettled: false,
   inboxSent: claim.inboxSent,
   inboxSeen: claim.inboxSent,
   commandsRead: []
+})
+
+/** For whom the calls of a task are made, as rules see it. */
+export const requesterOf = (
+  { agent, audience, creator, projectId, scheduleId, source, taskId, toolAccess }: Claim
+): CallRequester => ({
+  requester: requesterKind({ creator, source, toolAccess }, audience.people.find(({ id }) => id === creator)?.role),
+  source: source ?? "api",
+  task: taskId,
+  person: creator,
+  agent,
+  project: projectId,
+  schedule: scheduleId
 })
 
 export const wakeAfter = ({ event, sleepUntil }: Pick<StepOutcome, "event" | "sleepUntil">, now: number): Wake => {
@@ -84,3 +102,8 @@ export const writeOf = (
     written: { ...state, seq, attempts, progress, task, run, isSettled: wake._tag !== "Keep", commandsRead: [] }
   }
 }
+
+export const tooManyCrashes = (times: number, reason: string): string =>
+  `The task crashed ${
+    plural(times, "time")
+  } at the same step; the last time ${reason}. Fix the cause, then retry the task.`

@@ -2,7 +2,6 @@ import { advance, replay } from "@troupe/domain/Replay"
 import { dropSummarised, type Limits, limitsOf, type Run } from "@troupe/domain/Run"
 import { passedOn } from "@troupe/domain/SeenContext"
 import type { Interrupted, Step } from "@troupe/domain/Step"
-import { plural } from "@troupe/domain/Text"
 import { Array as Arrays, Clock, Duration, Effect, Random } from "effect"
 import type { AgentTask, Recorded, StepOutcome } from "../../Agent/AgentDependencies.ts"
 import type { ModelRetry } from "../../Model/ModelRetry.ts"
@@ -13,7 +12,15 @@ import type { Fenced, Journal, JournalFailed } from "../Journal/Journal.ts"
 import { decide, endedDuringStep, failureReason, pauseAfter } from "../Row/ProcessDeaths.ts"
 import type { Shards } from "../Row/Shards.ts"
 import { actorsCrashed } from "../Row/TaskMetrics.ts"
-import { type ActorState, claimedState, type NextStep, wakeAfter, writeOf } from "./ActorState.ts"
+import {
+  type ActorState,
+  claimedState,
+  type NextStep,
+  requesterOf,
+  tooManyCrashes,
+  wakeAfter,
+  writeOf
+} from "./ActorState.ts"
 import { logEnd } from "./RunLog.ts"
 import { type Note, RunNotes } from "./RunNotes.ts"
 import { WritePermit } from "./WritePermit.ts"
@@ -53,7 +60,11 @@ export class RunJournal {
     this.#services = services
     this.#progressed = progressed
     this.#state = claimedState(claim)
-    this.task = { ...claim, limits: limitsOf(claim.type, services.settings.limits, claim.maxIterations) }
+    this.task = {
+      ...claim,
+      requester: requesterOf(claim),
+      limits: limitsOf(claim.type, services.settings.limits, claim.maxIterations)
+    }
   }
 
   get run(): Run {
@@ -242,10 +253,5 @@ export class RunJournal {
     this.#state = { ...this.#state, ...to }
   }
 }
-
-const tooManyCrashes = (times: number, reason: string): string =>
-  `The task crashed ${
-    plural(times, "time")
-  } at the same step; the last time ${reason}. Fix the cause, then retry the task.`
 
 const backOff = (attempts: number): Duration.Duration => Duration.seconds(Math.min(60, 2 ** Math.max(0, attempts - 1)))

@@ -11,7 +11,7 @@ import { allows, statusAfter } from "../Row/StatusConditions.ts"
 import { holdsShard, runnerEnded } from "./CandidateStatement.ts"
 
 /** A claimed task: the facts for the loop, and the state with which its actor begins. */
-export type ClaimRow = Omit<AgentTask, "limits" | keyof AgentFacts> & {
+export type ClaimRow = Omit<AgentTask, "limits" | "requester" | keyof AgentFacts> & {
   readonly epoch: number
   readonly seq: number
   readonly now: number
@@ -31,8 +31,9 @@ export type ClaimRow = Omit<AgentTask, "limits" | keyof AgentFacts> & {
   readonly watchedMillis: number
   readonly audience: Audience
   readonly title: string | null
-  /** Null of a request to the API, and of a continuation: a person has written its request, whatever made the earlier task. */
   readonly source: TaskSourceKind | null
+  /** A person has written its request, whatever made the earlier task. */
+  readonly isContinuation: boolean
   readonly scheduleId: string | null
   /** JSON of what its beginning shows its model beyond the request. */
   readonly shown: string | null
@@ -70,7 +71,8 @@ const values: Readonly<Record<keyof ClaimRow, string>> = {
   watchedMillis: "coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8",
   audience: audienceOf("t"),
   title: "t.title",
-  source: "case when t.continued_from is null then t.source end",
+  source: "t.source",
+  isContinuation: "t.continued_from is not null",
   scheduleId: "t.schedule_id::text",
   shown: "t.shown"
 }

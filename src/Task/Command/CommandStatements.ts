@@ -84,6 +84,9 @@ export const cancel = prepared(
   from notices
 )${sendNotifications("notices")}, dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
+), closed as (
+  update approvals p set status = 'cancelled', decided_at = now(), decided_by = $by::text, remind_at = null
+  from hit where p.task_id = hit.task_id and p.status = 'open'
 )${publishedChange("running", "failed")}${
     parentsResumed(`select awaited_by as id, count(*)::integer as n from hit
     where task_id = any($tasks::uuid[]) and awaited_by is not null group by awaited_by order by awaited_by`)
@@ -198,16 +201,16 @@ export const steer = prepared(
   update actors a set inbox_sent = inbox_sent + 1,
     wake_at = case when ${allows("Claimed", "status")} and attempts = 0 and process_deaths = 0
       then least(coalesce(wake_at, now()), now()) else wake_at end
-  where task_id = $task::uuid and (${allows("Claimed", "status")} or ($fromOutside::boolean and ${
+  where task_id = $task::uuid and (${allows("Claimed", "status")} or (($fromOutside::boolean or asks_approval) and ${
     allows("Answered", "status")
   }))
     and (select count(*) from inbox i where i.task_id = a.task_id) < ${maxUnread}
-  returning task_id, shard, inbox_sent
+  returning task_id, shard, inbox_sent, asks_approval
 ), sent as (
   insert into inbox (task_id, key, number, body)
   select task_id, 'steered:' || inbox_sent, inbox_sent,
     json_build_object('kind', 'steered', 'text', $text::json, 'by', $sender::text, 'name', $name::text, 'via', $via::text,
-      'trusted', not $fromOutside::boolean and ${isTrusted("$by::text", "t")})::text
+      'aside', asks_approval, 'trusted', not $fromOutside::boolean and ${isTrusted("$by::text", "t")})::text
   from hit join tasks t on t.id = hit.task_id
 )${changed("wake")}`
 )

@@ -25,6 +25,10 @@ const taskDeletion = (selected: string): string =>
   delete from steps s using doomed where s.task_id = doomed.id
 ), inbox_deleted as (
   delete from inbox i using doomed where i.task_id = doomed.id
+), approvals_deleted as (
+  delete from approvals p using doomed where p.task_id = doomed.id
+), grants_deleted as (
+  delete from grants g using doomed where g.task_id = doomed.id
 ), threads_deleted as (
   delete from task_threads r using doomed where r.task_id = doomed.id
 ), outbox_deleted as (

@@ -1,11 +1,11 @@
-import { notApproved } from "@troupe/domain/Approval"
+import { ApprovalId, denied, notApproved } from "@troupe/domain/Approval"
 import { repeatsChoice } from "@troupe/domain/Choices"
 import { storedDoneBy } from "@troupe/domain/DoneBy"
-import type { TaskId, ToolCallId } from "@troupe/domain/Ids"
+import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { openCalls, type Run } from "@troupe/domain/Run"
 import { shownByText } from "@troupe/domain/SeenContext"
 import { mergedShown, type Shown } from "@troupe/domain/Shown"
-import type { Modelled, Step } from "@troupe/domain/Step"
+import type { Modelled, Resulted, Step } from "@troupe/domain/Step"
 import { Effect, Schema, Struct } from "effect"
 import { type Result, toolResultOf } from "../../Agent/ToolCalls.ts"
 import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
@@ -23,11 +23,23 @@ const CommandBody = Schema.Union(
     trusted: Schema.optional(Schema.Boolean),
     approves: Schema.optional(Schema.Boolean)
   }),
+  /** What a person decided about a call that asks. */
+  Schema.Struct({
+    kind: Schema.Literal("decided"),
+    toolCallId: ToolCallId,
+    approval: ApprovalId,
+    isApproved: Schema.Boolean,
+    ...storedDoneBy,
+    reason: Schema.optional(Schema.NullOr(Schema.String)),
+    /** JSON of the arguments as the person has changed them. */
+    arguments: Schema.optional(Schema.NullOr(Schema.String))
+  }),
   Schema.Struct({
     kind: Schema.Literal("steered"),
     text: Schema.String,
     ...storedDoneBy,
-    trusted: Schema.optional(Schema.Boolean)
+    trusted: Schema.optional(Schema.Boolean),
+    aside: Schema.optional(Schema.Boolean)
   }),
   Schema.Struct({ kind: Schema.Literal(subtasksEnded) })
 )
@@ -55,7 +67,8 @@ const read = prepared("inbox_read", ["task"], "select key, body from inbox where
 export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step | null => {
   const open = turn === null ? [] : openCalls(turn)
   const answers = commands.flatMap(({ body }) => body.kind === "answered" ? [body] : [])
-  if (answers.length === 0) return null
+  const decisions = commands.flatMap(({ body }) => body.kind === "decided" ? [body] : [])
+  if (answers.length + decisions.length === 0) return null
   const results: Array<Result> = []
   const approved: Array<ToolCallId> = []
   const trusted: Array<ToolCallId> = []
@@ -75,9 +88,21 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
     // This is no trusted text: an address in a refusal may be what is refused.
     else results.push(toolResultOf(call, notApproved(text)))
   }
+  const edits: Array<NonNullable<Resulted["edits"]>[number]> = []
+  for (const { approval, arguments: edited, isApproved, name, reason = null, toolCallId } of decisions) {
+    const call = open.find(({ id }) => id === toolCallId)
+    // Of a question that was asked anew, only the last one counts.
+    if (call === undefined || turn?.asking?.get(call.id)?.approval !== approval) continue
+    if (!isApproved) results.push(toolResultOf(call, denied(call.name, name ?? null, reason)))
+    else {
+      approved.push(call.id)
+      if (typeof edited === "string") edits.push({ id: call.id, arguments: edited })
+    }
+  }
   return {
     kind: "results",
     results,
+    ...(edits.length === 0 ? {} : { edits }),
     shown: mergedShown(shown),
     ...(approved.length === 0 ? {} : { approved }),
     ...(trusted.length === 0 ? {} : { trusted })
@@ -88,7 +113,11 @@ export const messagesIn = (commands: ReadonlyArray<Command>): Step => ({
   kind: "steered",
   messages: commands.flatMap(({ body }) =>
     body.kind === "steered"
-      ? [{ ...Struct.omit(body, "kind", "trusted"), ...(body.trusted === true ? { trusted: true } : {}) }]
+      ? [{
+        ...Struct.omit(body, "kind", "trusted", "aside"),
+        ...(body.aside === true ? { aside: true } : {}),
+        ...(body.trusted === true ? { trusted: true } : {})
+      }]
       : []
   )
 })

@@ -29,7 +29,8 @@ with input as (
     output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
     inbox_seen integer, consumed text[], subtasks json, collects boolean, notices json, audience jsonb, outgoing json,
-    event text, retry_in integer, outside_since integer, private_since integer)
+    event text, retry_in integer, outside_since integer, private_since integer,
+    approvals json)
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -39,7 +40,7 @@ with input as (
     cost = case when i.model_calls is null then a.cost else i.cost end,
     progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
     outside_since = coalesce(a.outside_since, i.outside_since), private_since = coalesce(a.private_since, i.private_since),
-    choices = i.choices, asks_approval = i.asks_approval is not null,
+    has_approvals = a.has_approvals or i.approvals is not null, choices = i.choices, asks_approval = i.asks_approval is not null,
     error = i.error, ended_by = i.ended_by, ended_detail = i.ended_detail,
     plan_seq = coalesce(a.plan_seq, case when i.plan is not null then i.seq end),
     runner = case when i.wake = -1 then a.runner end,
@@ -62,7 +63,7 @@ with input as (
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
     and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)${isStill}
   returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan,
-    i.consumed, a.creator, i.subtasks, i.collects, i.notices, i.outgoing, i.event, i.status, i.question, i.error, i.retry_in,
+    i.consumed, a.creator, i.subtasks, i.collects, i.notices, i.outgoing, i.approvals, i.event, i.status, i.question, i.error, i.retry_in,
     a.awaited_by, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, at, body, plan, retry_at)
@@ -87,6 +88,17 @@ const notified = `, notices as (
 ), notified as (
   insert into notifications (id, user_id, task_id, seq) select id, user_id, task_id, seq from notices
 )${sendNotifications("notices")}`
+
+/** The calls that ask for approval. */
+const asking = `, asking as (
+  insert into approvals (id, task_id, tool_call_id, tool, server, class, outside_since, private_since, arguments, parameters, files,
+    rule, because, preset, binding, who, created_at, remind_at)
+  select p.id, m.task_id, p.tool_call_id, p.tool, p.server, p.class, p.outside_since, p.private_since, p.arguments, p.parameters,
+    p.files, p.rule, p.because, p.preset, p.binding, p.who, m.at, m.at + interval '1 day'
+  from moved m cross join lateral json_to_recordset(m.approvals) as p(
+    id uuid, tool_call_id text, tool text, server text, class text, outside_since integer, private_since integer, arguments text,
+    parameters text, files text, rule integer, because text, preset text, binding text, who text[])
+)`
 
 const published = `, events as (
   ${publishEvents({ event: "m.event", ...eventFacts("m"), ...withTask("moved m", "m", "m.event is not null") })}
@@ -204,7 +216,7 @@ const parameters = ["steps", "origin", "isRetry"] as const
 /** Steps that change nothing but their own task's row: most of them. */
 export const append = prepared("journal_append", parameters, [appended(), appendedTasks].join(""))
 
-const told = [notified, published]
+const told = [notified, asking, published]
 const toldSignals = [signalled("messages"), signalled("events")]
 
 /** Steps that also notify people or are events for subscriptions, as the last one of each task. */

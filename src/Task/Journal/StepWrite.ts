@@ -1,3 +1,4 @@
+import type { AskedCall } from "@troupe/domain/Approval"
 import type { TaskId } from "@troupe/domain/Ids"
 import { notificationsOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
@@ -99,7 +100,8 @@ const rowOf = (
   question: storableOrNull(entry.state.question),
   last_tool_call_id: storableOrNull(entry.state.lastToolCallId),
   choices: asked?.choices?.map(storable),
-  asks_approval: asked?.digest === undefined ? undefined : true,
+  asks_approval: asksApprovalOf(entry.step) ? true : undefined,
+  approvals: entry.step.kind === "results" ? entry.step.asking?.map(approvalOf) : undefined,
   error: storableOrNull(entry.state.error),
   ended_by: endedByOf(entry.step) ?? undefined,
   ended_detail: storableOrNull(endDetailOf(entry.step)) ?? undefined,
@@ -131,8 +133,28 @@ const rowOf = (
 /** All notifications of a step are of one kind. */
 const asksOf = (step: Step) => {
   if (step.kind !== "results") return null
-  return step.asked?.digest === undefined ? "question" : "approval"
+  return asksApprovalOf(step) ? "approval" : "question"
 }
+
+const asksApprovalOf = (step: Step): boolean => step.kind === "results" && step.asking !== undefined
+
+const approvalOf = (asked: AskedCall) => ({
+  id: asked.approval,
+  tool_call_id: asked.id,
+  tool: storable(asked.tool),
+  server: asked.server,
+  class: asked.class,
+  outside_since: asked.outsideSince,
+  private_since: asked.privateSince,
+  arguments: storable(asked.arguments),
+  parameters: storable(asked.parameters),
+  files: JSON.stringify(asked.files.map((file) => ({ ...file, path: storable(file.path) }))),
+  rule: asked.rule,
+  because: asked.because,
+  preset: asked.preset,
+  binding: asked.binding,
+  who: asked.who
+})
 
 const subtaskOf = ({ id, request, shard, shown }: SubtaskRow) => ({
   id,

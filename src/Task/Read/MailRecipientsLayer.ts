@@ -1,9 +1,11 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { systemUser, TaskId, UserId } from "@troupe/domain/Ids"
 import { mailboxOf, MailReplyJson } from "@troupe/domain/Mailbox"
+import { isNamed } from "@troupe/domain/SeenContext"
 import { TaskSourceKind, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { addressesIn, comparable, trustedTexts } from "@troupe/domain/TrustedText"
 import { Effect, Either, Layer, Option, Schema } from "effect"
+import { posix } from "node:path"
 import { Senders } from "../../People/Team/Senders.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { MailRecipients } from "../../Tool/MailRecipients.ts"
@@ -31,28 +33,38 @@ export const MailRecipientsLayer = (
         )
 
       const namedIn = (task: typeof MailTask.Type) =>
-        Effect.map(journal.read(task.id, 0), (steps) =>
-          new Set([
-            ...participantsOf(task),
-            ...trustedTexts(task, steps.map(({ step }) => step)).flatMap((text) => [...addressesIn(text)])
-          ]))
+        Effect.map(journal.read(task.id, 0), (steps) => {
+          const texts = trustedTexts(task, steps.map(({ step }) => step))
+          return { texts, addresses: new Set(texts.flatMap((text) => [...addressesIn(text)])) }
+        })
 
       return MailRecipients.of({
-        check: Effect.fn("MailRecipients.check")(function*(taskId, addresses) {
+        check: Effect.fn("MailRecipients.check")(function*(taskId, addresses, files) {
           const [task] = yield* mailTasks(mailTaskOf(sql, taskId))
-          if (task === undefined) return { unexpected: addresses, mayAsk: false }
-          const named = yield* namedIn(task)
-          const unexpected = yield* Effect.filter(addresses, (given) => {
+          if (task === undefined) return { unexpected: addresses, mayAsk: false, leaves: true }
+          const { addresses: named, texts } = yield* namedIn(task)
+          const participants = participantsOf(task)
+          const others = yield* Effect.filter(addresses, (given) => isPerson(task, comparable(given)), { negate: true })
+          const unnamed = others.map(comparable).filter((address) => !named.has(address))
+          const unexpected = others.filter((given) => {
             const address = comparable(given)
-            return options.domains.includes(domainOf(address)) || named.has(address)
-              ? Effect.succeed(true)
-              : isPerson(task, address)
-          }, { negate: true })
-          return { unexpected, mayAsk: mayAsk(task) }
+            return unnamed.includes(address) && !options.domains.includes(domainOf(address)) &&
+              !participants.includes(address)
+          })
+          const areFilesNamed = files.every((path) => namesFile(texts, path))
+          return {
+            unexpected,
+            mayAsk: mayAsk(task),
+            leaves: others.length > 0 && !(unnamed.length === 0 && areFilesNamed)
+          }
         })
       })
     })
   )
+
+/** By its path or its name alone. */
+const namesFile = (texts: ReadonlyArray<string>, path: string): boolean =>
+  isNamed({ texts }, path) || isNamed({ texts }, posix.basename(path))
 
 const domainOf = (address: string): string => address.slice(address.indexOf("@") + 1)
 

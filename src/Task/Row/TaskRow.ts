@@ -6,6 +6,7 @@ import { blankTask, Task, type ToolAccess } from "@troupe/domain/Task"
 import { noUsage, Usage } from "@troupe/domain/Usage"
 import { Schema, Struct } from "effect"
 import { instant, timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { approvalColumns, ApprovalRow } from "./ApprovalRow.ts"
 import { WaitColumns, waitColumns } from "./WaitingFor.ts"
 
 /** What the API shows as the row has it. */
@@ -21,7 +22,8 @@ export const shown = Struct.omit(
   "tokens_used",
   "usage",
   "waiting_for",
-  "end_label"
+  "end_label",
+  "approvals"
 )
 
 export const TaskRow = Schema.Struct({
@@ -41,6 +43,8 @@ export const TaskRow = Schema.Struct({
   of_subtasks: Schema.NullOr(Schema.Struct({ ...Usage.fields, unpriced: Schema.Int })),
   asks_approval: Schema.Boolean,
   ended_detail: Schema.NullOr(Schema.String),
+  /** Null: it has asked for none. */
+  approvals: Schema.NullOr(Schema.Array(ApprovalRow)),
   /** Of a task that ended before `ended_by` was stored. */
   last_step: Schema.NullOr(Schema.parseJson(Step)),
   ...WaitColumns.fields,
@@ -89,6 +93,8 @@ const values: Readonly<Record<keyof TaskRow, string>> = {
   question: "a.question",
   choices: "coalesce(a.choices, '{}')",
   asks_approval: "a.asks_approval",
+  approvals: `case when a.has_approvals then (
+    select json_agg(p order by p.id) from (select ${approvalColumns} from approvals p where p.task_id = a.task_id) p) end`,
   plan: "(select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq)",
   last_tool_call_id: "a.last_tool_call_id",
   job_id: "a.task_id || '.' || a.job_seq",
@@ -162,6 +168,7 @@ export const unstarted = {
   ended_detail: null,
   last_step: null,
   asks_approval: false,
+  approvals: null,
   job_id: null,
   wake_at: null,
   is_due: true,

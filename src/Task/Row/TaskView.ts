@@ -9,6 +9,7 @@ import { mayReadContent, outlineOf } from "@troupe/domain/TaskReaders"
 import { titleOf } from "@troupe/domain/Text"
 import { Usage } from "@troupe/domain/Usage"
 import { Option, Struct } from "effect"
+import { approvalOf } from "./ApprovalRow.ts"
 import { type RequestColumns, shown, type TaskRow, unstarted } from "./TaskRow.ts"
 import { type Places, waitingForOf } from "./WaitingFor.ts"
 
@@ -62,6 +63,7 @@ const wholeTaskOf = (
   title: titleOf(row),
   ...endIn(row),
   waiting_for: waitingForOf(row, places),
+  approvals: (row.approvals ?? []).map((approval) => approvalOf(approval, row.creator)),
   checkpoint_thread_id: threadOf(row),
   logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap((step) => logsOf(step, row.task_type)) }),
   outputs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(outputsOf) }),

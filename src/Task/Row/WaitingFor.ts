@@ -105,7 +105,11 @@ export const waitingForOf = (task: Waiting, places: Places | null): WaitingFor |
   }
   if (status === "waiting_input" && wake_at === null) {
     const who = task.asks_approval && task.assigned_by_answer ? task.creator : task.assignee ?? task.creator
-    return wait("answer", `Waits for ${task.asks_approval ? "the approval" : "an answer"} of ${who}`, { who })
+    return wait(
+      task.asks_approval ? "approval" : "answer",
+      `Waits for ${task.asks_approval ? "the approval" : "an answer"} of ${who}`,
+      { who }
+    )
   }
   if (wake_at === null) {
     const count = subtasks_open ?? 0

@@ -187,6 +187,8 @@ where (m.due_at is not null or m.state = 'failed')
   referencesDeleted: (userId: UserId) =>
     sql`with unassigned as (
   update tasks set assignee = null where assignee = ${userId}::text
+), grants_deleted as (
+  delete from grants where granted_by = ${userId}::text or person = ${userId}::text
 ), subscriptions_deleted as (
   delete from subscriptions where user_id = ${userId}::text returning id::text
 )

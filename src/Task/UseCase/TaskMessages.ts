@@ -3,15 +3,16 @@ import type { NotAllowed } from "@troupe/domain/Caller"
 import { defaultUser, type TaskId, type UserId } from "@troupe/domain/Ids"
 import { type Task, type TaskNotFound, type TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { Effect, Option, Predicate } from "effect"
+import { Effect, Option } from "effect"
 import { Users } from "../../People/User/Users.ts"
 import { maxUnread } from "../Command/CommandStatements.ts"
-import type { AnswerTo } from "../Command/TaskCommands.ts"
 import type { TaskCommands } from "../Command/TaskCommands.ts"
 import type { TaskTransactions } from "../Command/TaskTransactions.ts"
 import type { TaskRepo } from "../Read/TaskRepo.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
 import { isPaused } from "../Spending/Decisions.ts"
+import { asksForApprovals, type makeAnswerApproval } from "./ApprovalAnswers.ts"
+import { whyNotApproved } from "./Refusals.ts"
 import type { TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
 import { acceptedBefore, continuing, ownerOf } from "./TaskSubmission.ts"
 
@@ -30,24 +31,11 @@ interface Services {
 
 const maxTries = 5
 
-const whyNotApproved = ({ approves, call }: AnswerTo): string =>
-  approves === true && !Predicate.isNotNullable(call)
-    ? "its question asks whether a mail may be sent, and your answer does not say which one. Read the question, then "
-      + "answer it with its tool_call_id, which is the task's last_tool_call_id (POST /human_response, or `troupe answer`)"
-    : "its question asks for an approval that only its creator, its assignee, an owner or an admin may give"
-
-export const whyNotAnswered = ({ asks_approval, last_tool_call_id, status }: TaskRow, { approves, call }: AnswerTo) =>
-  status !== "waiting_input"
-    ? "it does not wait for an answer"
-    : Predicate.isNotNullable(call) && call !== last_tool_call_id
-    ? "it asks another question by now"
-    : asks_approval
-    ? whyNotApproved({ approves, call })
-    : "its question has changed; answer again"
-
 /** Delivers a message to a task: it answers, steers or continues the task, depending on its status. */
 export const makeMessage = (
-  { checkRight, commands, decide, find, findRow, submit }: Services
+  { answerApproval, checkRight, commands, decide, find, findRow, submit }: Services & {
+    readonly answerApproval: ReturnType<typeof makeAnswerApproval>
+  }
 ): Effect.Effect<Tasks["Type"]["message"], never, Users> =>
   Effect.map(Users, (users) =>
     Effect.fn("Tasks.message")(function*(id, text, userId, options) {
@@ -78,6 +66,7 @@ export const makeMessage = (
           yield* decide(row, text, by)
           return yield* find(id)
         }
+        if (asksForApprovals(row)) return yield* answerApproval(row, text, userId, answering)
         const isSent = row.status === "waiting_input"
           // Without a user only the owner of a self-hosted service writes.
           ? yield* commands.answer(id, text, by ?? defaultUser, answering)

@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from "@troupe/api/ApprovalsApi"
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
@@ -30,6 +31,7 @@ import { actingFor, type ById, personAt } from "../../People/User/Access.ts"
 import type { Users } from "../../People/User/Users.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
 import type { AnswerTo } from "../Command/TaskCommands.ts"
+import type { DecisionRefused } from "./Approvals.ts"
 
 export interface IdempotencyKey {
   readonly caller: Caller
@@ -136,6 +138,12 @@ export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {
     userId: Option.Option<UserId>,
     options?: AnswerTo
   ) => Effect.Effect<Task, NotChanged | TaskRequestInvalid>
+  /** Decides about calls that ask: all of the decisions apply, or none. */
+  readonly decide: (
+    id: TaskId,
+    decisions: ReadonlyArray<ApprovalDecision>,
+    userId: Option.Option<UserId>
+  ) => Effect.Effect<Task, DecisionRefused>
   /**
    * The next model call includes it, and a wait ends. It answers a task that asks; a finished task is continued by a
    * new one. The result is the task that got the message.

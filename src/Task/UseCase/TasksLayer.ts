@@ -1,3 +1,4 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { approves as isApproval } from "@troupe/domain/Approval"
@@ -13,10 +14,11 @@ import type { Agents } from "../../Agent/Definition/Agents.ts"
 import type { Sandbox } from "../../File/Sandbox.ts"
 import type { ById } from "../../People/User/Access.ts"
 import { Users } from "../../People/User/Users.ts"
+import type { Grants } from "../../Policy/Grants.ts"
 import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import type { FirstClaims } from "../Claim/FirstClaims.ts"
-import { TaskCommands } from "../Command/TaskCommands.ts"
+import { type AnswerTo, TaskCommands } from "../Command/TaskCommands.ts"
 import { TaskTransactions } from "../Command/TaskTransactions.ts"
 import type { LiveText } from "../Events/LiveText.ts"
 import { makeTaskEvents } from "../Events/TaskEvents.ts"
@@ -28,9 +30,12 @@ import type { TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { maySeeContent, taskOf } from "../Row/TaskView.ts"
 import { isQueued } from "../Row/WaitingFor.ts"
-import { isPaused, makeDecide } from "../Spending/Decisions.ts"
+import { isPaused, makeDecide as makeDecideSpending } from "../Spending/Decisions.ts"
+import { asksForApprovals, makeAnswerApproval } from "./ApprovalAnswers.ts"
+import { makeDecide } from "./Approvals.ts"
 import { makeConversation } from "./Continuations.ts"
-import { makeMessage, makeMessageOnce, whyNotAnswered } from "./TaskMessages.ts"
+import { whyNotAnswered, whyNotRetried } from "./Refusals.ts"
+import { makeMessage, makeMessageOnce } from "./TaskMessages.ts"
 import { LargestIterations, Tasks } from "./Tasks.ts"
 import { makeSubmit } from "./TaskSubmission.ts"
 
@@ -39,11 +44,13 @@ export const TasksLayer: Layer.Layer<
   never,
   | Agents
   | FirstClaims
+  | Grants
   | LiveText
   | PreparedStatements
   | Runners
   | Sandbox
   | Shards
+  | SqlClient
   | TaskCommands
   | TaskRepo
   | TaskSignals
@@ -80,6 +87,7 @@ export const TasksLayer: Layer.Layer<
       })
 
     const submit = yield* makeSubmit
+    const decide = yield* makeDecide
 
     const check = (permitted: Effect.Effect<ReadonlyArray<TaskId>>, reason: string) =>
       Effect.filterOrFail(permitted, ({ length }) => length > 0, () => new NotAllowed({ reason }))
@@ -120,11 +128,29 @@ export const TasksLayer: Layer.Layer<
       }
     )
 
-    const decide = yield* makeDecide
+    const decideSpending = yield* makeDecideSpending
+    const answerApproval = makeAnswerApproval({ checkRight, commands, decide, find })
+    const answerQuestion = (
+      id: TaskId,
+      response: string,
+      userId: Option.Option<UserId>,
+      { approves, byButton, call }: AnswerTo
+    ) =>
+      change(
+        { _tag: "Answered" },
+        (row) => whyNotAnswered(row, { approves, call }),
+        (task) =>
+          Effect.zipRight(
+            Effect.transposeMapOption(userId, users.ensureExists),
+            commands.answer(task, response, Option.getOrNull(userId), { approves, byButton, call })
+          )
+      )(id)
+
     const message = yield* makeMessage({
-      decide,
+      answerApproval,
       checkRight,
       commands,
+      decide: decideSpending,
       find,
       findRow,
       submit
@@ -186,20 +212,20 @@ export const TasksLayer: Layer.Layer<
       restore,
       remove,
       removeArchived,
+      decide: (id, decisions, userId) =>
+        Effect.gen(function*() {
+          const row = yield* findRow(id)
+          yield* Effect.transposeMapOption(userId, users.ensureExists)
+          yield* decide(row.id, decisions, Option.getOrNull(userId))
+          return yield* find(id)
+        }),
       answer: (id, response, userId, { approves = isApproval(response), byButton, call } = {}) =>
         Effect.gen(function*() {
-          const by = Option.getOrNull(userId)
           const row = yield* findRow(id)
-          if (isPaused(row)) return yield* Effect.zipRight(decide(row, response, by), find(id))
-          return yield* change(
-            { _tag: "Answered" },
-            (row) => whyNotAnswered(row, { approves, call }),
-            (task) =>
-              Effect.zipRight(
-                Effect.transposeMapOption(userId, users.ensureExists),
-                commands.answer(task, response, by, { approves, byButton, call })
-              )
-          )(id)
+          if (asksForApprovals(row)) return yield* answerApproval(row, response, userId, { approves, call })
+          if (!isPaused(row)) return yield* answerQuestion(id, response, userId, { approves, byButton, call })
+          yield* decideSpending(row, response, Option.getOrNull(userId))
+          return yield* find(id)
         }),
       message,
       messageOnce,
@@ -232,11 +258,6 @@ const deleted = "Cancelled: the task was deleted."
 
 const conversationOf = (id: TaskId) =>
   `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`
-
-const whyNotRetried = ({ status, task_type }: TaskRow): string =>
-  status === "failed" && task_type === "subtask"
-    ? "its parent task has ended or has taken its result already; retry the parent instead"
-    : "only a failed task can be retried"
 
 const stateOf = (row: TaskRow) => ({
   type: row.task_type,

@@ -516,6 +516,55 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.POST("/api/agents/reload", { ...options }))
   },
   /**
+   * Approvals.
+   */
+  approvals: {
+    /**
+     * The calls that ask, or have asked, for approval, newest first.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    list: (query: Query<"/api/approvals"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Approval>> =>
+      page(http.GET("/api/approvals", { ...options, params: { query } })),
+    /**
+     * Approves or denies calls of a task; it goes on once all are decided.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 409 `/problems/task-state-conflict`: The task's state does not allow it
+     * - 409 `/problems/approval-decided`: The call is decided already
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    decide: (taskId: string, body: Schemas.ApprovalsRequest, options: CallOptions = {}): Promise<Schemas.Accepted> =>
+      read(http.POST("/task/{task_id}/approvals", { ...options, params: { path: { task_id: taskId } }, body })),
+    /**
+     * What needs no approval any more, because somebody said so, newest first.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    grants: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.Grant>> =>
+      read(http.GET("/api/grants", { ...options })),
+    /**
+     * Ends a grant.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/grant-not-found`: No such grant
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    removeGrant: (grantId: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/api/grants/{grant_id}", { ...options, params: { path: { grant_id: grantId } } }))
+  },
+  /**
    * Skills.
    */
   skills: {

@@ -183,6 +183,22 @@ export interface paths {
     /** Scans the folders now, and returns what changed */
     post: operations["agents.reload"];
   };
+  "/api/approvals": {
+    /** The calls that ask, or have asked, for approval, newest first */
+    get: operations["approvals.list"];
+  };
+  "/task/{task_id}/approvals": {
+    /** Approves or denies calls of a task; it goes on once all are decided */
+    post: operations["approvals.decide"];
+  };
+  "/api/grants": {
+    /** What needs no approval any more, because somebody said so, newest first */
+    get: operations["approvals.grants"];
+  };
+  "/api/grants/{grant_id}": {
+    /** Ends a grant */
+    delete: operations["approvals.removeGrant"];
+  };
   "/api/skills/": {
     /** Skills, by name */
     get: operations["skills.list"];
@@ -714,7 +730,7 @@ export interface components {
        * What it is about
        * @enum {string}
        */
-      readonly section: "core" | "storage" | "model" | "agent" | "agent-files" | "skills" | "chat" | "smtp" | "imap" | "schedules" | "webhooks" | "tool-servers" | "memory" | "workers" | "telemetry" | "hosted";
+      readonly section: "core" | "storage" | "model" | "agent" | "agent-files" | "skills" | "chat" | "smtp" | "imap" | "schedules" | "webhooks" | "tool-servers" | "memory" | "policy" | "workers" | "telemetry" | "hosted";
       /** Its name as people read it */
       readonly title: string;
       /** What it does */
@@ -870,6 +886,8 @@ export interface components {
       readonly question: string | null;
       /** What the pending question offers to choose from; other answers are possible */
       readonly choices: readonly string[];
+      /** The calls that it asks a person to approve, and those that were decided */
+      readonly approvals: readonly components["schemas"]["Approval"][];
       /** Why the task does nothing now; null while it runs, is about to start or is finished */
       readonly waiting_for: components["schemas"]["WaitingFor"] | null;
       /** The agent's plan */
@@ -968,12 +986,89 @@ export interface components {
       /** The task that it follows up */
       readonly continued_from: string | null;
     };
-    readonly WaitingFor: {
+    /** A tool call that a person is asked to approve */
+    readonly Approval: {
+      /** Approval id: a time-sortable UUIDv7 */
+      readonly id: string;
+      /** Task id: a time-sortable UUIDv7 */
+      readonly task_id: string;
+      /** The call */
+      readonly tool_call_id: string;
+      /** The tool's name as the model sees it */
+      readonly tool: string;
+      /** The tool server; null: a built-in tool */
+      readonly server: string | null;
       /**
-       * answer: of a person; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after a crash or a failed call of the model; place: a free place on a worker; shard: a worker
+       * Class of the tool
        * @enum {string}
        */
-      readonly reason: "answer" | "spending" | "subtasks" | "timer" | "retry" | "place" | "shard";
+      readonly class: "read" | "own" | "outside" | "destructive";
+      /**
+       * Context of the call
+       * @enum {string}
+       */
+      readonly context: "trusted" | "outside";
+      /** The step that made the context outside; 0: the request; null: it is trusted */
+      readonly outside_since: components["schemas"]["Int"] | null;
+      /** The step that made the context private */
+      readonly private_since: components["schemas"]["Int"] | null;
+      /** All arguments, as they were approved if a person edited them */
+      readonly arguments: {
+        [key: string]: unknown;
+      };
+      /** Files that the call would send */
+      readonly files: readonly components["schemas"]["ApprovalFile"][];
+      /** The rule that asks; null: the preset */
+      readonly rule: ({
+        /** Place of the rule */
+        readonly index: number;
+        /** What the rule says */
+        readonly because: string | null;
+      }) | null;
+      /**
+       * The preset when it was asked
+       * @enum {string}
+       */
+      readonly preset: "quiet" | "balanced" | "strict";
+      /** Whose task it is */
+      readonly requester: string;
+      /** Who may decide: requester (creator or assignee), admin (owner and admins), or ids of users */
+      readonly who: readonly string[];
+      /**
+       * open, approved, denied or cancelled
+       * @enum {string}
+       */
+      readonly status: "open" | "approved" | "denied" | "cancelled";
+      /** Who decided */
+      readonly decided_by: string | null;
+      /** When */
+      readonly decided_at: string | null;
+      /** By which way */
+      readonly via: string | null;
+      /** The approver changed the arguments */
+      readonly edited: boolean;
+      /**
+       * Format: date-time
+       * When it was asked
+       */
+      readonly created_at: string;
+    };
+    /** an integer */
+    readonly Int: number;
+    readonly ApprovalFile: {
+      /** Path in the requester's folder */
+      readonly path: string;
+      /** Bytes */
+      readonly size: number;
+      /** Digest of its content */
+      readonly sha256: string;
+    };
+    readonly WaitingFor: {
+      /**
+       * answer: of a person; approval: of calls; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after a crash or a failed call of the model; place: a free place on a worker; shard: a worker
+       * @enum {string}
+       */
+      readonly reason: "answer" | "approval" | "spending" | "subtasks" | "timer" | "retry" | "place" | "shard";
       /**
        * Format: date-time
        * Since when it waits
@@ -990,8 +1085,6 @@ export interface components {
       /** The same in words */
       readonly detail: string;
     };
-    /** an integer */
-    readonly Int: number;
     readonly TaskLogEntry: {
       /** Orders the lines and resumes an event stream */
       readonly id: string;
@@ -1725,6 +1818,69 @@ export interface components {
       readonly summary_model?: string | null;
       /** Its conversations are not compacted below this length; null: the service's setting */
       readonly compaction_min_tokens?: components["schemas"]["Int"] | null;
+    };
+    readonly ApprovalsRequest: {
+      /** All apply, or none */
+      readonly decisions: readonly components["schemas"]["ApprovalDecision"][];
+    };
+    readonly ApprovalDecision: {
+      /** The call */
+      readonly tool_call_id: string;
+      /**
+       * approve or deny
+       * @enum {string}
+       */
+      readonly decision: "approve" | "deny";
+      /** Why it is denied; the agent reads it */
+      readonly reason?: string | null;
+      /** Other arguments with which the call is approved */
+      readonly arguments?: {
+        [key: string]: unknown;
+      } | null;
+      /** Equal calls need no approval any more */
+      readonly remember?: ({
+        /**
+         * task; schedule: later runs of the one that made it; agent: its later tasks, without one this person's of that project
+         * @enum {string}
+         */
+        readonly scope: "task" | "schedule" | "agent";
+        /** Arguments that must stay as they are now */
+        readonly same?: (readonly string[]) | null;
+      }) | null;
+    };
+    readonly Grant: {
+      /** Grant id: a time-sortable UUIDv7 */
+      readonly id: string;
+      /** The tool's name as the model sees it */
+      readonly tool: string;
+      /**
+       * task, schedule or agent
+       * @enum {string}
+       */
+      readonly scope: "task" | "schedule" | "agent";
+      /** Arguments that must stay as they were, by JSON pointer */
+      readonly same: readonly string[];
+      /** Their values */
+      readonly values: {
+        [key: string]: unknown;
+      };
+      /** The task, with scope task */
+      readonly task_id: string | null;
+      /** The schedule, with scope schedule */
+      readonly schedule_id: string | null;
+      /** The agent, with scope agent; null: without one */
+      readonly agent: string | null;
+      /** Who granted it */
+      readonly granted_by: string;
+      /**
+       * Format: date-time
+       * When
+       */
+      readonly created_at: string;
+      /** When it last applied */
+      readonly used_at: string | null;
+      /** How often it applied */
+      readonly uses: number;
     };
     readonly SkillSummary: {
       /** Skill name, kebab-case */
@@ -3958,6 +4114,79 @@ export interface operations {
       };
     };
   };
+  /** The calls that ask, or have asked, for approval, newest first */
+  "approvals.list": {
+    parameters: {
+      query?: {
+        /** Only those with this status */
+        status?: "open" | "approved" | "denied" | "cancelled";
+        /** Only those of this task */
+        task_id?: string;
+        /** Only those of this tool */
+        tool?: string;
+        /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
+        limit?: number;
+        /** Where the previous page ended; from its Link header */
+        cursor?: string;
+      };
+    };
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["Approval"][];
+        };
+      };
+    };
+  };
+  /** Approves or denies calls of a task; it goes on once all are decided */
+  "approvals.decide": {
+    parameters: {
+      path: {
+        /** Task id */
+        task_id: string;
+      };
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["ApprovalsRequest"];
+      };
+    };
+    responses: {
+      /** Accepted */
+      202: {
+        content: {
+          readonly "application/json": components["schemas"]["Accepted"];
+        };
+      };
+    };
+  };
+  /** What needs no approval any more, because somebody said so, newest first */
+  "approvals.grants": {
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["Grant"][];
+        };
+      };
+    };
+  };
+  /** Ends a grant */
+  "approvals.removeGrant": {
+    parameters: {
+      path: {
+        /** Id of the grant */
+        grant_id: string;
+      };
+    };
+    responses: {
+      /** Success */
+      204: {
+        content: never;
+      };
+    };
+  };
   /** Skills, by name */
   "skills.list": {
     parameters: {
@@ -5540,8 +5769,10 @@ export type SignedIn = components["schemas"]["SignedIn"];
 export type User = components["schemas"]["User"];
 export type LogoutRequest = components["schemas"]["LogoutRequest"];
 export type Task = components["schemas"]["Task"];
-export type WaitingFor = components["schemas"]["WaitingFor"];
+export type Approval = components["schemas"]["Approval"];
 export type Int = components["schemas"]["Int"];
+export type ApprovalFile = components["schemas"]["ApprovalFile"];
+export type WaitingFor = components["schemas"]["WaitingFor"];
 export type TaskLogEntry = components["schemas"]["TaskLogEntry"];
 export type TaskOutput = components["schemas"]["TaskOutput"];
 export type Finite = components["schemas"]["Finite"];
@@ -5574,6 +5805,9 @@ export type AgentReload = components["schemas"]["AgentReload"];
 export type SkillFault = components["schemas"]["SkillFault"];
 export type AgentCreateRequest = components["schemas"]["AgentCreateRequest"];
 export type AgentUpdateRequest = components["schemas"]["AgentUpdateRequest"];
+export type ApprovalsRequest = components["schemas"]["ApprovalsRequest"];
+export type ApprovalDecision = components["schemas"]["ApprovalDecision"];
+export type Grant = components["schemas"]["Grant"];
 export type SkillSummary = components["schemas"]["SkillSummary"];
 export type SkillTool = components["schemas"]["SkillTool"];
 export type SkillStatuses = components["schemas"]["SkillStatuses"];
