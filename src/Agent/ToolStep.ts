@@ -59,7 +59,7 @@ const wholeTurn = <E>(
         ...refused
       ],
       sleeping: plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : [])),
-      asks: judged.flatMap((one) => one._tag === "Asks" ? [one] : []),
+      asks: numbered(judged.flatMap((one) => one._tag === "Asks" ? [one] : [])),
       decided: [...answered, ...dispatches].flatMap(({ decided }) => decided ?? [])
     }
     const left = yield* inOrder(context, run, runnable)
@@ -70,6 +70,12 @@ const wholeTurn = <E>(
     const outcome = awake(turn, yield* runAll(context, run, left, beside))
     return dispatched.length === 0 ? outcome : yield* collectOrPark(context, dispatched, outcome)
   })
+
+/** The ids of approvals are in the order of the turn, although they are of the same millisecond. */
+const numbered = (asks: Beside["asks"]): Beside["asks"] => {
+  const ids = asks.map(({ asked }) => asked.approval).toSorted()
+  return asks.map((one, at) => ({ ...one, asked: { ...one.asked, approval: ids[at] ?? one.asked.approval } }))
+}
 
 /** Runs all but the last of the approved calls one after the other, each journalled alone; yields the calls that are left. */
 const inOrder = <E>(
