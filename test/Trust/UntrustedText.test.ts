@@ -68,34 +68,35 @@ const results = Effect.gen(function*() {
 
 /**
  * What a line from outside may cause without a person's consent, in the order of the effects. An agent that follows it
- * works with the rights of the person whose task it is: in that person's own files and memories, and with the tool servers.
+ * works with the rights of the person whose task it is, in that person's own files and memories. What changes things outside asks
+ * once something from outside was read, which each of these tasks does (in its own words a person asks to read files, too).
  * Only the person's own words send mail to somebody new.
  */
 const expected: Readonly<Record<SourceName, string>> = {
-  "the person's own words": "y y n n y y y y y n n",
-  "a colleague's profile": "n n n n y y y y y n n",
-  "a file": "n n n n y y y y y n n",
-  "an uploaded document": "n n n n y y y y y n n",
-  "a tool's result": "n n n n y y y y y n n",
-  "a subagent's result": "n n n n y y y y y n n",
-  "a quoted mail": "n n n n y y y y y n n",
-  "a forwarded mail": "n n n n y y y y y n n",
-  "a mail quoted by bars": "n n n n y y y y y n n",
-  "a quote of HTML that nothing announces": "n n n n y y y y y n n",
-  "the hidden text of a mail": "n n n n y y y y y n n",
-  "a conversation that was copied": "n n n n y y y y y n n",
-  "a partner's mail": "n n n n y y y y y n n",
+  "the person's own words": "y y n n y y n y y n n",
+  "a colleague's profile": "n n n n y y n y y n n",
+  "a file": "n n n n y y n y y n n",
+  "an uploaded document": "n n n n y y n y y n n",
+  "a tool's result": "n n n n y y n y y n n",
+  "a subagent's result": "n n n n y y n y y n n",
+  "a quoted mail": "n n n n y y n y y n n",
+  "a forwarded mail": "n n n n y y n y y n n",
+  "a mail quoted by bars": "n n n n y y n y y n n",
+  "a quote of HTML that nothing announces": "n n n n y y n y y n n",
+  "the hidden text of a mail": "n n n n y y n y y n n",
+  "a conversation that was copied": "n n n n y y n y y n n",
+  "a partner's mail": "n n n n y y n y y n n",
   // Its sender is not known here: only the sender's own files and memories.
   "a stranger's mail": "n n n n y y n n n n n",
-  "a partner's reply": "n n n n y y y y y n n",
-  "the agent's own choices": "n n n n y y y y y n n",
+  "a partner's reply": "n n n n y y n y y n n",
+  "the agent's own choices": "n n n n y y n y y n n",
   // The sender has the secret, so the task has all tools. It is nobody's.
-  "a signed webhook": "n n n n system system y system system n n",
+  "a signed webhook": "n n n n system system n system system n n",
   "an unsigned webhook": "n n n n n n n n n n n",
-  "a guest's chat message": "n n n n y y y y y n n",
+  "a guest's chat message": "n n n n y y n y y n n",
   // As a stranger's mail.
   "a guest's request in chat": "n n n n y y n n n n n",
-  "a chat message that is forwarded": "n n n n y y y y y n n",
+  "a chat message that is forwarded": "n n n n y y n y y n n",
   // Nobody of the team asks for anything.
   "a chat message that is forwarded without a word": "n n n n n n n n n n n",
   "a memory": "n n n n y y y y y n n",

@@ -142,14 +142,14 @@ export const startTroupe = (
   (select count(*)::integer from actors where status not in ('completed', 'failed', 'waiting_input')) as tasks`),
       ([left]) => left?.inbound === 0 && left.tasks === 0 && left.mails >= imap.mails.length
     )
-    const asking = query<{ task_id: string; question: string }>(
-      "select task_id, question from actors where status = 'waiting_input'"
+    const asking = query<{ task_id: string; question: string; tool_call_id: string }>(
+      "select task_id, question, last_tool_call_id as tool_call_id from actors where status = 'waiting_input'"
     )
     const refusal = Effect.flatMap(asking, (tasks) =>
       Effect.as(
         Effect.forEach(
           tasks.filter(({ question }) => question !== ownQuestion),
-          ({ task_id }) => post(port, "/human_response", { task_id, response: "Don't send" })
+          ({ task_id, tool_call_id }) => post(port, "/human_response", { task_id, tool_call_id, response: "Deny" })
         ),
         tasks.length === 0
       ))
