@@ -8,6 +8,7 @@ import { callAsText } from "../Model/CallAsText.ts"
 import { type ModelResponse, tokensOf } from "../Model/Model.ts"
 import { timed } from "../Runtime/HotPath.ts"
 import { type PromptTextPort, type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
+import { calledTwice, cutOff, filteredOff, isCutByBudget, nothingTwice, unusable } from "./AnswerFaults.ts"
 import { budgetsOf } from "./CallBudget.ts"
 import { type CompactionPlan, compactionStep, planOverflow, summaryTokens } from "./Compaction.ts"
 import { conversationOf, namesImages } from "./Conversation.ts"
@@ -214,23 +215,6 @@ const routed = (
     ? Effect.succeed(failed(cut, step.tokens))
     : answers(`${said}\n\n${isFiltered === true ? filteredOff : cutOff}`)
 }
-
-const unusable = { call: "a tool call written as text, which is not run", empty: "empty" }
-
-const nothingTwice = "The model answered with nothing, also when it was asked once more."
-
-const calledTwice = (tool: string): string =>
-  `The model called ${tool} in the text of its answer, also when it was told to use tool calls. Such calls are never run, as `
-  + "a text from outside could hold them. Choose a model that supports tool calls, or turn on the parser for its tool calls in "
-  + "the model server, then retry the task."
-
-const cutOff = "[The answer was cut off here: the model reached its output limit.]"
-
-const filteredOff = "[The answer was cut off here by the content filter of the model's provider.]"
-
-/** The model's own output limit may be lower. An empty answer counts as cut by the budget, so that the task continues. */
-const isCutByBudget = (budget: Call["budget"], output: number, content: string): boolean =>
-  budget !== null && (output >= budget.maxOutput * 0.9 || content.trim() === "")
 
 const completed = (context: ModelStepContext, run: Run, step: Modelled): Effect.Effect<StepOutcome> =>
   run.attachments.length === 0

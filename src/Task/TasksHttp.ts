@@ -17,8 +17,9 @@ import { BulkOperations } from "./Bulk/BulkOperations.ts"
 import { via, viaClient } from "./Command/CurrentVia.ts"
 import { WorkerHealth } from "./Read/Runners.ts"
 import { Limits } from "./Spending/Limits.ts"
+import { chatTask } from "./UseCase/ChatTask.ts"
 import { PersonalData } from "./UseCase/PersonalData.ts"
-import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./UseCase/Tasks.ts"
+import { idempotencyOf, onTask, taskIdOf, Tasks } from "./UseCase/Tasks.ts"
 import { type ExportedLine, TaskSteps } from "./UseCase/TaskSteps.ts"
 
 export const accepted = (task: Task) =>

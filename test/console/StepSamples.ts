@@ -1,5 +1,5 @@
 import type { Task, TaskStep } from "@troupe/client"
-import { blankTask } from "@troupe/domain/Task"
+import { blankTask } from "@troupe/domain/BlankTask"
 
 export const at = "2026-11-28T09:00:00.000Z"
 export const ada = { user_id: "ada", name: "Ada", via: "chat" } as const

@@ -1,6 +1,7 @@
 import { type Approval, ApprovalId } from "@troupe/domain/Approval"
+import { blankTask } from "@troupe/domain/BlankTask"
 import { defaultUser, TaskId, ToolCallId } from "@troupe/domain/Ids"
-import { blankTask, type Task } from "@troupe/domain/Task"
+import { type Task } from "@troupe/domain/Task"
 import { User } from "@troupe/domain/User"
 import { Schema } from "effect"
 import type { TaskRequest } from "../../src/Task/UseCase/Tasks.ts"

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Approval } from "./Approval.ts"
 import { ScheduleId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { noUsage, TaskUsage } from "./Usage.ts"
+import { TaskUsage } from "./Usage.ts"
 import { WaitingFor } from "./WaitingFor.ts"
 
 export const TaskStatus = Schema.Literal(
@@ -168,50 +168,6 @@ export const Task = Schema.Struct({
   continued_from: Schema.NullOr(TaskId).annotations({ description: "The task that it follows up" })
 }).annotations({ identifier: "Task", description: "A task, or a subtask that another task dispatched" })
 export type Task = typeof Task.Type
-
-/** A task before anything is known of it: what its outline has in place of its content, and examples and samples begin with. */
-export const blankTask: Omit<Task, "id" | "title" | "created_at" | "updated_at" | "creator"> = {
-  description: "",
-  status: "pending",
-  progress: 0,
-  question: null,
-  choices: [],
-  approvals: [],
-  waiting_for: null,
-  plan: null,
-  last_tool_call_id: null,
-  checkpoint_thread_id: null,
-  logs: [],
-  outputs: [],
-  assignee: null,
-  source: null,
-  schedule_id: null,
-  webhook_type: null,
-  webhook_payload: null,
-  webhook_headers: null,
-  source_ip: null,
-  celery_task_id: null,
-  parent_task_id: null,
-  task_type: "task",
-  agent_type: null,
-  agent: null,
-  agent_revision: null,
-  token_budget: null,
-  tokens_used: 0,
-  error: null,
-  ended_by: null,
-  end_label: null,
-  max_iterations: null,
-  max_cost: null,
-  archived_at: null,
-  project_id: null,
-  attachments: [],
-  iteration_count: 0,
-  usage: { ...noUsage, total: noUsage },
-  started_at: null,
-  completed_at: null,
-  continued_from: null
-}
 
 export class TaskNotFound extends Schema.TaggedError<TaskNotFound>()("TaskNotFound", { id: Schema.String }) {
   override get message() {

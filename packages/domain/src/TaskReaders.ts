@@ -1,7 +1,8 @@
 import { Schema, Struct } from "effect"
+import { blankTask } from "./BlankTask.ts"
 import { type Caller, isAdmin } from "./Caller.ts"
 import type { UserId } from "./Ids.ts"
-import { blankTask, type LogEvent, type Task, type TaskLogEntry, TaskStatus } from "./Task.ts"
+import { type LogEvent, type Task, type TaskLogEntry, TaskStatus } from "./Task.ts"
 
 /**
  * The creator and the assignee of a task, and of a subtask those of the task that dispatched it. The policy of the steps in

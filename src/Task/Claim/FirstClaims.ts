@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Scope } from "effect"
-import type { NewTask } from "../Row/TaskRow.ts"
+import type { NewTask } from "../Row/NewTask.ts"
 import type { Claim } from "./Claims.ts"
 import type { InsertTask } from "./TaskInsert.ts"
 

@@ -1,7 +1,7 @@
 import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Delivery/Outbox.ts"
 import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { chainLength } from "../Row/NewTask.ts"
 import { hasEnded } from "../Row/StatusConditions.ts"
-import { chainLength } from "../Row/TaskRow.ts"
 import { changed, treeOf } from "./CommandStatements.ts"
 
 /**

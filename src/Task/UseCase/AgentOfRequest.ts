@@ -5,7 +5,7 @@ import type { Agent } from "../../Agent/Definition/Agent.ts"
 import { Agents } from "../../Agent/Definition/Agents.ts"
 import { agentOfTask } from "../../Agent/Definition/TaskAgent.ts"
 import { makePromptTexts } from "../Journal/PromptTexts.ts"
-import type { NewTask } from "../Row/TaskRow.ts"
+import type { NewTask } from "../Row/NewTask.ts"
 import type { TaskRequest } from "./Tasks.ts"
 
 type AgentColumns = Pick<NewTask, "agent" | "agent_revision" | "agent_text">

@@ -17,7 +17,8 @@ import { storable } from "../../Runtime/Database/StorableText.ts"
 import { type EarlierTask, earlierTasksText } from "../Journal/EarlierTasks.ts"
 import { openingRun } from "../Journal/FirstMessage.ts"
 import type { ChainLink, TaskRepo } from "../Read/TaskRepo.ts"
-import { chainLength, type TaskRow } from "../Row/TaskRow.ts"
+import { chainLength } from "../Row/NewTask.ts"
+import { type TaskRow } from "../Row/TaskRow.ts"
 import { maySeeContent, taskOf } from "../Row/TaskView.ts"
 
 /** Who asks for a continuation. */

@@ -1,5 +1,4 @@
 import type { ApprovalDecision } from "@troupe/api/ApprovalsApi"
-import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { ChatRequest, UsageQuery } from "@troupe/api/TaskRequests"
@@ -16,7 +15,7 @@ import {
   type IdempotencyConflict,
   type Task,
   TaskNotFound,
-  TaskRequestInvalid,
+  type TaskRequestInvalid,
   type TaskSourceKind,
   type TaskStateConflict,
   type ToolAccess
@@ -24,11 +23,10 @@ import {
 import type { TaskCounts } from "@troupe/domain/TaskCounts"
 import { type UserUsage } from "@troupe/domain/Usage"
 import type { UserNotFound } from "@troupe/domain/User"
-import { Context, Effect, Option, Schema, type Stream } from "effect"
+import { Context, Effect, type Option, Schema, type Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Claim } from "../../Agent/Definition/AgentClaims.ts"
-import { actingFor, type ById, personAt } from "../../People/User/Access.ts"
-import type { Users } from "../../People/User/Users.ts"
+import type { ById } from "../../People/User/Access.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
 import type { AnswerTo } from "../Command/TaskCommands.ts"
 import type { DecisionRefused } from "./Approvals.ts"
@@ -203,57 +201,3 @@ export const onTask = <A, E, R>(
   { task_id }: { readonly task_id: string },
   use: (id: TaskId) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | TaskNotFound, R> => Effect.flatMap(taskIdOf(task_id), use)
-
-/** The request of `POST /chat` as its caller's, or in the name of another user where the caller may. */
-export const chatTask = (
-  { tasks, users }: { readonly tasks: Tasks["Type"]; readonly users: Users["Type"] },
-  payload: ChatRequest,
-  key: string | undefined
-): Effect.Effect<TaskRequest, NotAllowed, CurrentUser> =>
-  Effect.gen(function*() {
-    const caller = yield* CurrentUser
-    const { continue_from, ...options } = payload
-    const request = { ...options, idempotency: idempotencyOf(caller, key, payload) }
-    const found = yield* Effect.all({
-      user_id: actingFor(users, payload.user_id),
-      assignee: Effect.transposeMapOption(
-        Option.fromNullable(payload.assignee),
-        (assignee) => personAt(users, "assignee", assignee)
-      )
-    }).pipe(
-      Effect.map(({ assignee, user_id }): TaskRequest => ({
-        ...request,
-        user_id,
-        assignee: Option.getOrNull(assignee)
-      })),
-      Effect.catchTag("PersonUnknown", ({ path, reason }) =>
-        Effect.succeed({
-          ...request,
-          user_id: caller.id,
-          assignee: null,
-          refused: new TaskRequestInvalid({ path, reason })
-        }))
-    )
-    const { largestIterations } = tasks
-    if ((payload.max_iterations ?? 0) > largestIterations) {
-      const reason = `at most ${largestIterations} (AGENT_MAX_ITERATIONS)`
-      return { ...found, refused: new TaskRequestInvalid({ path: "max_iterations", reason }) }
-    }
-    return continue_from === "conversation" ? yield* withConversation(tasks, found) : found
-  })
-
-/** What is wrong with it is said by `submit`, which repeats the answer to a repeated request. */
-const withConversation = (
-  tasks: Tasks["Type"],
-  request: TaskRequest
-): Effect.Effect<TaskRequest, NotAllowed> => {
-  const { continue_task_id } = request
-  if (typeof continue_task_id !== "string") {
-    const reason = "conversation needs continue_task_id, the task whose conversation goes on"
-    return Effect.succeed({ ...request, refused: new TaskRequestInvalid({ path: "continue_from", reason }) })
-  }
-  return tasks.conversationOf(continue_task_id, request.user_id).pipe(
-    Effect.map((conversation) => ({ ...request, conversation })),
-    Effect.catchTag("TaskNotFound", () => Effect.succeed(request))
-  )
-}
