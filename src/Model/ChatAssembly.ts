@@ -179,11 +179,18 @@ export const makeChatAssembly = (provider: RemoteProvider, { tools }: ModelReque
           ...(isMixed ? { content: parts } : isMarked ? { content: text } : {})
         }),
         inputTokens: memberOf(usage, "prompt_tokens"),
-        outputTokens: writtenTokens(usage)
+        outputTokens: writtenTokens(usage),
+        cachedTokens: cachedTokens(usage)
       })
     }
   }
 }
+
+/** OpenAI and Google report them in the details; DeepSeek and Moonshot beside the other counts. */
+const cachedTokens = (usage: unknown): unknown =>
+  memberOf(memberOf(usage, "prompt_tokens_details"), "cached_tokens")
+    ?? memberOf(usage, "prompt_cache_hit_tokens")
+    ?? memberOf(usage, "cached_tokens")
 
 /** Google counts what the model thought in the total alone. */
 const writtenTokens = (usage: unknown): unknown => {

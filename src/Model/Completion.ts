@@ -20,6 +20,8 @@ export interface Completion {
   /** As the provider wrote it, which may be no number. */
   readonly inputTokens: unknown
   readonly outputTokens: unknown
+  /** How much of the input the provider had cached, likewise. */
+  readonly cachedTokens: unknown
 }
 
 export interface AskedCall {
@@ -55,6 +57,7 @@ export const responseOf = (
     : null
   const inputTokens = counted(completion.inputTokens, sentCharacters)
   const outputTokens = counted(completion.outputTokens, charactersOf(completion))
+  const cachedTokens = Math.min(countOf(completion.cachedTokens) ?? 0, inputTokens)
   if (isEmpty && cut === null && (ending === "filtered" || ending === "unknown")) {
     return Effect.fail(nothingOf(provider, ending, [inputTokens, outputTokens]))
   }
@@ -67,6 +70,7 @@ export const responseOf = (
     },
     inputTokens,
     outputTokens,
+    ...(cachedTokens === 0 ? {} : { cachedTokens }),
     ...(completion.thinking === "" ? {} : { thinking: completion.thinking }),
     ...(cut === null ? {} : { cut }),
     ...(cut !== null && ending === "filtered" ? { isFiltered: true as const } : {})
@@ -102,12 +106,14 @@ export const messageCharacters = (message: SentMessage): number =>
     : message.content.length
 
 /** What the provider counted, where that is a number of tokens; else an estimate. */
-const counted = (reported: unknown, characters: number): number => {
+const counted = (reported: unknown, characters: number): number => countOf(reported) ?? estimatedTokens(characters)
+
+const countOf = (reported: unknown): number | undefined => {
   const isText = typeof reported === "string" && /^\s*\d+(\.\d+)?\s*$/.test(reported)
   const tokens = isText ? Number(reported) : reported
   return typeof tokens === "number" && tokens >= 0 && tokens <= maxTokens
     ? Math.round(tokens)
-    : estimatedTokens(characters)
+    : undefined
 }
 
 /** More than any model takes; a larger figure is a mistake of the provider. */

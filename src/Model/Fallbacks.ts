@@ -157,7 +157,7 @@ const withLost = (model: RegisteredModel, response: ModelResponse, lost: Lost): 
     inputTokens,
     outputTokens,
     ...(model.isOfSettings ? {} : { model: model.name }),
-    ...(model.price === undefined ? {} : { cost: rounded(lost.cost + costOf(model.price, own)) })
+    ...(model.price === undefined ? {} : { cost: rounded(lost.cost + costOf(model.price, own, response.cachedTokens)) })
   }
 }
 

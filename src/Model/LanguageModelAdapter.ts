@@ -219,7 +219,8 @@ const gatherParts = (provider: RemoteProvider) => {
         ending: finish === null ? "complete" : endings[finish.reason],
         opaque: reasoning.stored(),
         inputTokens: finish === null ? undefined : inputTokensOf(finish),
-        outputTokens: finish?.usage.outputTokens
+        outputTokens: finish?.usage.outputTokens,
+        cachedTokens: finish?.metadata.anthropic?.usage?.cache_read_input_tokens
       })
     }
   }

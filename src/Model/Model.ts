@@ -52,6 +52,8 @@ export interface ModelResponse {
   readonly message: AssistantMessage
   readonly inputTokens: number
   readonly outputTokens: number
+  /** How much of the input the provider had cached; left out where it reports none. */
+  readonly cachedTokens?: number
   /** For people, not for the model: what it needs of its own thinking is in the message. */
   readonly thinking?: string
   /** Set at an output limit: what happened and what to do. The last tool call may be incomplete. */

@@ -19,11 +19,11 @@ export const withSpans = (model: LanguageModel, { price, recordsContent }: SpanO
     "gen_ai.provider.name": model.provider === "offline" ? model.provider : modelProviders[model.provider].spanName,
     "gen_ai.request.model": model.model
   }
-  const used = (span: Tracer.Span, tokens: UsedTokens | undefined) => {
+  const used = (span: Tracer.Span, tokens: UsedTokens | undefined, cached?: number) => {
     if (tokens === undefined) return
     span.attribute("gen_ai.usage.input_tokens", tokens[0])
     span.attribute("gen_ai.usage.output_tokens", tokens[1])
-    if (price !== undefined) span.attribute("gen_ai.usage.cost", costOf(price, tokens))
+    if (price !== undefined) span.attribute("gen_ai.usage.cost", costOf(price, tokens, cached))
   }
   const add = (span: Tracer.Span, attributes: Readonly<Record<string, string>>) => {
     for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
@@ -35,7 +35,7 @@ export const withSpans = (model: LanguageModel, { price, recordsContent }: SpanO
     return Effect.tapBoth(model.generate(request), {
       onSuccess: (response) =>
         Effect.sync(() => {
-          used(span, [response.inputTokens, response.outputTokens])
+          used(span, [response.inputTokens, response.outputTokens], response.cachedTokens)
           if (isRecorded) add(span, answerContent(response))
         }),
       onFailure: (error) =>

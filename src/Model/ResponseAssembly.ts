@@ -120,7 +120,8 @@ const completionOf = (
       reasoning
     },
     inputTokens: memberOf(reply.usage, "input_tokens"),
-    outputTokens: memberOf(reply.usage, "output_tokens")
+    outputTokens: memberOf(reply.usage, "output_tokens"),
+    cachedTokens: memberOf(memberOf(reply.usage, "input_tokens_details"), "cached_tokens")
   })
 }
 

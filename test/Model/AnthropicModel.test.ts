@@ -148,7 +148,7 @@ describe("A stream of Anthropic's", () => {
   it.scopedLive("counts what the provider's cache held and took in", () =>
     Effect.gen(function*() {
       const { response } = yield* answerAfter([...messageStart, ...call, ...messageEnd("tool_use")])
-      assert.deepStrictEqual([response.inputTokens, response.outputTokens], [543, 2])
+      assert.deepStrictEqual([response.inputTokens, response.cachedTokens, response.outputTokens], [543, 500, 2])
     }))
 
   it.scopedLive("is asked for again after an event that cannot be read, also behind a tool call", () =>

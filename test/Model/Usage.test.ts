@@ -3,6 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import * as fc from "effect/FastCheck"
 import { modelLayer } from "../../src/Model/LanguageModels.ts"
 import { Model } from "../../src/Model/Model.ts"
+import type { RemoteProvider } from "../../src/Model/ModelSettings.ts"
 import { scriptedHttp } from "../support/ScriptedHttp.ts"
 
 const message = "How many is it that you count?"
@@ -20,16 +21,15 @@ const dialects = [
   }
 ] as const
 
-/** What a provider of the dialect is taken to have counted when this is its answer. */
-const countOf = ({ body, provider }: typeof dialects[number], usage: unknown) =>
+const responseTo = (
+  { body }: Pick<typeof dialects[number], "body">,
+  provider: RemoteProvider["_tag"],
+  usage: unknown
+) =>
   Effect.flatMap(
     Model,
     (model) => model.generate({ system: "", messages: [{ role: "user", content: message }], tools: { tools: [] } })
   ).pipe(
-    Effect.map((response) => {
-      assert.strictEqual(response.message.content, "Three.")
-      return [response.inputTokens, response.outputTokens] as const
-    }),
     Effect.provide(
       modelLayer({
         temperature: 1,
@@ -39,6 +39,13 @@ const countOf = ({ body, provider }: typeof dialects[number], usage: unknown) =>
       )
     )
   )
+
+/** What a provider of the dialect is taken to have counted when this is its answer. */
+const countOf = (dialect: typeof dialects[number], usage: unknown) =>
+  Effect.map(responseTo(dialect, dialect.provider, usage), ({ inputTokens, message, outputTokens }) => {
+    assert.strictEqual(message.content, "Three.")
+    return [inputTokens, outputTokens] as const
+  })
 
 describe.each(dialects)("Usage by $provider", (dialect) => {
   const { names: [input, output] } = dialect
@@ -68,4 +75,43 @@ describe.each(dialects)("Usage by $provider", (dialect) => {
       }),
     { fastCheck: { numRuns: 50 } }
   )
+})
+
+const [responses, chat] = dialects
+const read = { prompt_tokens: 100, completion_tokens: 5 }
+
+describe("Cached input", () => {
+  it.effect.each(
+    [
+      ["OpenAI's Responses", responses, "openai", { input_tokens: 100, input_tokens_details: { cached_tokens: 64 } }],
+      ["chat completions of OpenAI, vLLM and OpenRouter", chat, "local", {
+        ...read,
+        prompt_tokens_details: { audio_tokens: 0, cached_tokens: 64 }
+      }],
+      ["Google", chat, "gemini", { ...read, total_tokens: 120, prompt_tokens_details: { cached_tokens: 64 } }],
+      ["DeepSeek", chat, "local", { ...read, prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 }],
+      ["Moonshot", chat, "local", { ...read, prompt_tokens_details: null, cached_tokens: 64 }],
+      ["a server that writes numbers as text", chat, "local", {
+        ...read,
+        prompt_tokens_details: { cached_tokens: "64" }
+      }]
+    ] as const
+  )(
+    "is counted as %s reports it",
+    ([, dialect, provider, usage]) =>
+      Effect.map(responseTo(dialect, provider, usage), ({ cachedTokens, inputTokens }) => {
+        assert.deepStrictEqual([inputTokens, cachedTokens], [100, 64])
+      })
+  )
+
+  it.effect("is none where the provider reports none that can be true, and at most the input", () =>
+    Effect.gen(function*() {
+      const cachedOf = (cached_tokens: unknown) =>
+        Effect.map(
+          responseTo(chat, "local", { ...read, prompt_tokens_details: { cached_tokens } }),
+          ({ cachedTokens }) => cachedTokens
+        )
+      for (const odd of [undefined, null, 0, -5, 1e300, "many", true, [7]]) assert.isUndefined(yield* cachedOf(odd))
+      assert.strictEqual(yield* cachedOf(500), 100)
+    }))
 })

@@ -42,6 +42,17 @@ inWorld("A task's agent", (test) => {
     assert.deepInclude(yield* tasks.submit(asked), { agent: null, agent_revision: null })
   })
 
+  test("limits what it may cost, where the request does not limit that further", function*() {
+    const tasks = yield* Tasks
+    yield* given("sales", { max_cost: 0.5 })
+    const costOf = (max_cost?: number) =>
+      Effect.map(
+        tasks.submit({ ...asked, agent: "sales", ...(max_cost === undefined ? {} : { max_cost }) }),
+        (made) => made.max_cost
+      )
+    assert.deepStrictEqual([yield* costOf(), yield* costOf(2), yield* costOf(0.1)], [0.5, 0.5, 0.1])
+  })
+
   test("is refused where there is none of that name, with the nearest", function*() {
     yield* given("sales")
     const error = yield* Effect.flip(Effect.flatMap(Tasks, (tasks) => tasks.submit({ ...asked, agent: "sale" })))

@@ -5,7 +5,9 @@ import { Effect, Struct } from "effect"
 import { sumUserHours } from "../../src/Task/Read/UserHours.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
+import { storedModel, workerModels } from "../Model/registry.ts"
 import { alice, claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
+import { makeModelServer } from "../support/ModelServer.ts"
 import { asks, call, costing, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
@@ -33,6 +35,21 @@ inWorld("The cost of a task", (test) => {
     const costs = logs.flatMap(({ data, event }) => event === "model" ? [data] : [])
     assert.deepInclude(costs[0], { input_tokens: 10, cost: 0.000105 })
     assert.deepInclude(costs[1], { input_tokens: 1_000_000, cost: 3 })
+  })
+
+  test("is by the price of a stored model before that of MODEL_PRICES, cached input by its own", function*() {
+    const server = yield* makeModelServer()
+    yield* server.script({ text: "Done.", usage: { input: 1_000_000, output: 100_000, cached: 600_000 } })
+    const price = { input: 2, output: 10, cached_input: 0.5 }
+    const entities = yield* makeEntities({
+      scripted: { layer: workerModels({ main: storedModel(server, { price }) }) },
+      prices: { "fake-r0": { input: 100, output: 100 } }
+    })
+    const id = yield* givenTask()
+    yield* entities.wake(yield* claim(id))
+    const { usage } = yield* Effect.flatMap(Tasks, (tasks) => tasks.find(id))
+    // 400,000 tokens in, 600,000 that were cached, 100,000 out.
+    assert.strictEqual(usage.cost, 0.8 + 0.3 + 1)
   })
 
   test("is known where the provider counts no tokens", function*() {
@@ -77,8 +94,8 @@ inWorld("The cost of a task", (test) => {
       tool_calls: 3,
       cost: 6.00021
     }
-    const { days, user_id, ...all } = yield* tasks.usage(alice)
-    assert.deepStrictEqual([user_id, all], [alice, total])
+    const { days, spending, user_id, ...all } = yield* tasks.usage(alice)
+    assert.deepStrictEqual([user_id, all, spending], [alice, total, []])
     assert.strictEqual(days.reduce((sum, { tasks }) => sum + tasks, 0), 3)
     const nobody = yield* Effect.flip(tasks.usage(UserId.make("nobody")))
     assert.strictEqual(nobody._tag, "UserNotFound")

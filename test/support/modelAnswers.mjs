@@ -22,8 +22,9 @@ const chatFinish = (turn) => turn.finish ?? ((turn.calls ?? []).length > 0 ? "to
 
 const chatUsage = (turn, body) => {
   if (turn.usage === null) return {}
-  const { input, output } = usageOf(turn, body)
-  return { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output } }
+  const { cached, input, output } = usageOf(turn, body)
+  const details = cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: cached } }
+  return { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, ...details } }
 }
 
 const noise = { service_tier: "new", citations: [{ odd: true }], x_unknown: { deep: [1, null] } }

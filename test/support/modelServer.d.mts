@@ -17,7 +17,7 @@ export interface ModelTurn {
   readonly reasoning?: string
   readonly finish?: "content_filter" | "length" | "stop" | "tool_calls" | (string & {})
   /** null: the server counts nothing. */
-  readonly usage?: { readonly input: number; readonly output: number } | null
+  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number } | null
   /** Milliseconds before the answer. */
   readonly delay?: number
   /** Adds unknown fields, items and events. */
