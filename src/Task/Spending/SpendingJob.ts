@@ -1,5 +1,13 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { isOver, limitsFor, limitText, noLimits, pauseCallOf, type SpendingLimits } from "@troupe/domain/Spending"
+import {
+  isOver,
+  limitsFor,
+  limitText,
+  noLimits,
+  pauseCallOf,
+  pausedBy,
+  type SpendingLimits
+} from "@troupe/domain/Spending"
 import { stepText } from "@troupe/domain/StepText"
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import { SpendingLimit } from "../../Agent/Spending.ts"
@@ -26,6 +34,9 @@ const hasLimits = ({ agents, person, team }: SpendingLimits): boolean =>
 const warnFrom = 0.8
 
 const period = "2 seconds"
+
+/** Milliseconds after which tasks that a crashed process has paused are found. */
+const searchEvery = 60_000
 
 /**
  * Keeps what this process spends within the limits of the team, each person and each agent. What it knows of the other processes is
@@ -75,6 +86,15 @@ export const layer = (
             Effect.sync(() => signals.wake(rows.flatMap(({ shard }) => typeof shard === "number" ? [shard] : [])))
         )
 
+      let searched = Number.NEGATIVE_INFINITY
+      /** A process that crashes does not say for which limits it has just paused tasks. */
+      const paused = Effect.suspend(() => {
+        const now = clock.unsafeCurrentTimeMillis()
+        if (now < searched + searchEvery) return Effect.succeed([])
+        searched = now
+        return Effect.map(statements.paused, (rows) => rows.flatMap(({ call }) => pausedBy(call) ?? []))
+      })
+
       const run = Effect.gen(function*() {
         const day = today()
         const written = yield* write
@@ -95,9 +115,9 @@ export const layer = (
             `${sum.toFixed(2)} of ${limit} are spent. Calls of models without a price count as 0.`
           )
         }
-        for (const key of spent.takeReached()) {
+        for (const key of new Set([...spent.takeReached(), ...(yield* paused)])) {
           const [mark] = yield* statements.ask(key)
-          if (mark?.isFirst !== true) continue
+          if (mark?.isFirst !== true || isOver(key, day)) continue
           yield* statements.notify(
             `${limitText(key)} is reached`,
             "All tasks under it wait. Answer one of them with \"Go on\", which lifts the limit for this period, or with \"Stop\"; "

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { type Spending, SpendingLimits } from "@troupe/domain/Spending"
+import { pauseCallOf, type Spending, SpendingLimits } from "@troupe/domain/Spending"
 import { Spending as SpendingRow } from "@troupe/domain/Spending"
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
@@ -61,6 +61,9 @@ from spending where day >= date_trunc('month', ${day}::date)::date and day <= ${
     warn: (key: string) =>
       sql`insert into spending_marks as m (key, warned_at) values (${key}, now())
 on conflict (key) do update set warned_at = now() where m.warned_at is null returning key`,
+    /** The calls for which paused tasks wait. Their status is in an index. */
+    paused: sql<{ call: string }>`select distinct last_tool_call_id as call from actors
+where status = 'waiting_input' and last_tool_call_id like ${`${pauseCallOf("")}%`}`,
     ask: (key: string) =>
       sql<{ isFirst: boolean }>`with before as (select asked_at from spending_marks where key = ${key})
 insert into spending_marks as m (key, asked_at) values (${key}, now())
