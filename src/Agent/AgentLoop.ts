@@ -25,7 +25,7 @@ import { IntentPreprocessing } from "./IntentPreprocessing.ts"
 import { modelStep } from "./ModelStep.ts"
 import { type ContextFacts, PromptContext } from "./PromptContext.ts"
 import { makePromptRecord } from "./PromptRecord.ts"
-import { costIn, modelIn, pausedOutcome, SpendingLimit, stoppedOutcome, usualCost } from "./Spending.ts"
+import { costIn, countCost, modelIn, pausedOutcome, SpendingLimit, stoppedOutcome, usualCost } from "./Spending.ts"
 import { mayExtractSteps } from "./TokenBudget.ts"
 import { loadTokenizer } from "./TokenEstimate.ts"
 import { makeTokenRatios } from "./TokenRatios.ts"
@@ -88,10 +88,9 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           const record = (outcome: StepOutcome) => {
             const cost = costIn(outcome.step)
             if (cost !== undefined) {
-              spending.spent(
-                { ...spender, model: modelIn(outcome.step) ?? models.model, source: task.madeBy ?? null },
-                cost
-              )
+              const call = { ...spender, model: modelIn(outcome.step) ?? models.model, source: task.madeBy ?? null }
+              countCost(call, cost)
+              spending.spent(call, cost)
             }
             return dependencies.record(outcome)
           }

@@ -4,6 +4,7 @@ import { type Run, unfinishedText, visibleMessages } from "@troupe/domain/Run"
 import { pauseCallOf, type Spender, spendingChoices } from "@troupe/domain/Spending"
 import type { Step } from "@troupe/domain/Step"
 import { Context } from "effect"
+import { counter, open } from "../Runtime/Telemetry/Metrics.ts"
 import { type AgentTask, type StepOutcome, withEvent } from "./AgentDependencies.ts"
 import { outputOf } from "./EndReport.ts"
 import { roughCounter } from "./TokenEstimate.ts"
@@ -33,6 +34,16 @@ export class SpendingLimit extends Context.Reference<SpendingLimit>()("troupe/Ag
     spent: (_of: ModelCallOf, _cost: number | null): void => {}
   })
 }) {}
+
+const costs = counter(
+  "troupe_model_cost",
+  "What calls of language models cost by the prices of the models; those without a price count as 0.",
+  { model: open, agent: open, source: open }
+)
+
+/** Counts the cost of a call in the metrics; null: it has no price. */
+export const countCost = ({ agent, model, source }: ModelCallOf, cost: number | null): void =>
+  costs(cost ?? 0, { model, agent: agent ?? "default", source: source ?? "api" })
 
 /** Prompt and tools, and an answer, as they usually are. */
 const [usualPrompt, usualAnswer] = [3_000, 1_000]

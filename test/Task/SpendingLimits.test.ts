@@ -103,6 +103,12 @@ inWorld("A spending limit", (test) => {
     yield* eventually(found(id), ({ status }) => status === "completed")
     const { spending } = yield* limitsService
     const [row] = yield* eventually(spending({ user: alice, from: null, to: null }), ([row]) => (row?.calls ?? 0) === 2)
+    const { find } = yield* limitsService
+    assert.deepStrictEqual((yield* find).spent, {
+      team: { day: 1.01, month: 1.01 },
+      people: { [alice]: { day: 1.01, month: 1.01 } },
+      agents: {}
+    })
     assert.deepInclude(row, {
       user_id: alice,
       agent: null,

@@ -6,7 +6,7 @@ import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { growth, scraped, valueOf } from "../support/PrometheusText.ts"
-import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { asks, call, costing, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld } from "../support/TaskWorld.ts"
 import { makeEntities, startWorker } from "../support/Workers.ts"
 
@@ -36,6 +36,16 @@ inWorld("The instruments of tasks", (test) => {
     )
     assert.strictEqual(of("troupe_tool_call_seconds_count"), 4)
     assert.strictEqual(of("troupe_actors_parked_total", { reason: "human" }), 0)
+  })
+
+  test("count what calls of models cost", function*() {
+    const entities = yield* makeEntities({
+      scripted: scriptedModel(costing(1_000, says("Nothing."))),
+      prices: { scripted: { input: 1_000, output: 0 } }
+    })
+    const id = yield* givenTask()
+    const { of } = yield* growth(Effect.flatMap(claim(id), entities.wake))
+    assert.strictEqual(of("troupe_model_cost_total", { model: "scripted", agent: "default", source: "api" }), 1)
   })
 
   test("count a task that waits as parked, its resume as such, and one that is cancelled as that", function*() {

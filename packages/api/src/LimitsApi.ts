@@ -5,8 +5,23 @@ import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, titled } from "./Fields.ts"
 
+const Spent = Schema.Struct({
+  day: Schema.Finite.annotations({ description: "Today" }),
+  month: Schema.Finite.annotations({ description: "In this month" })
+}).annotations({ identifier: "Spent" })
+export type Spent = typeof Spent.Type
+
 export const LimitsReport = Schema.Struct({
   ...SpendingLimits.fields,
+  spent: Schema.Struct({
+    team: Spent.annotations({ description: "By all tasks together" }),
+    people: Schema.Record({ key: Schema.String, value: Spent }).annotations({
+      description: "By the tasks of each person, by id"
+    }),
+    agents: Schema.Record({ key: Schema.String, value: Spent }).annotations({
+      description: "By the tasks of each agent, by its name"
+    })
+  }).annotations({ description: "What was spent in UTC" }),
   unpriced_calls: Schema.Struct({
     day: Schema.Number.annotations({ description: "Today" }),
     month: Schema.Number.annotations({ description: "In this month" })

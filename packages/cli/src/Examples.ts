@@ -48,6 +48,8 @@ export const examples: Readonly<Record<string, string>> = {
   "memory delete": "01a20a81",
   tools: "--json",
   usage: "--user ada",
+  limits: "--json",
+  "limits set": "team --day 20 --month none",
   team: "--json",
   "team invite": "bea@example.org --role admin",
   "team remove": "01a20a81",

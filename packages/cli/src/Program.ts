@@ -13,6 +13,7 @@ import { doctor } from "./DoctorCommand.ts"
 import { files } from "./FileCommands.ts"
 import { safeLine, table } from "./Format.ts"
 import { helpOf } from "./Help.ts"
+import { limits } from "./LimitCommands.ts"
 import { mcp } from "./McpCommand.ts"
 import { memory } from "./MemoryCommands.ts"
 import { models } from "./ModelCommands.ts"
@@ -50,6 +51,7 @@ const commands = [
   [outbox, "outbox", "list outgoing messages, and send failed ones again"],
   [deliveries, "deliveries", "list and show webhooks that arrived, and process one again"],
   [usage, "usage", "tokens, calls and cost of your tasks"],
+  [limits, "limits", "show and set what may be spent in a day and in a month"],
   [team, "team", "list, invite and remove the members of a hosted service"],
   [tools, "tools", "list the tool servers and their tools"],
   [models, "models", "list, connect, test, choose and delete the language models"],

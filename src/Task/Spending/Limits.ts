@@ -1,5 +1,6 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { LimitsReport } from "@troupe/api/LimitsApi"
+import type { LimitsReport, Spent } from "@troupe/api/LimitsApi"
+import { rounded } from "@troupe/domain/ModelPrice"
 import { noLimits, type Spending, type SpendingLimits } from "@troupe/domain/Spending"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
@@ -8,6 +9,11 @@ import { makeSpendingStatements } from "./SpendingStatements.ts"
 /** `own`: MAX_COST_PER_DAY, the limit of the team where none is stored. */
 export const withSetting = (limits: SpendingLimits, own: number | null): SpendingLimits =>
   limits.team.day === null ? { ...limits, team: { ...limits.team, day: own } } : limits
+
+const plus = (one: Spent, other: Spent): Spent => ({
+  day: rounded(one.day + other.day),
+  month: rounded(one.month + other.month)
+})
 
 /** The spending limits, and what was spent. */
 export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
@@ -27,9 +33,19 @@ export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
       Effect.map(makeSpendingStatements(null), (statements) => {
         const find = asService(Effect.gen(function*() {
           const [stored] = yield* statements.limits
-          const [unpriced] = yield* statements.unpriced(DateTime.formatIsoDateUtc(yield* DateTime.now))
+          const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
+          const [unpriced] = yield* statements.unpriced(today)
+          const sums = yield* statements.sums(today)
+          const none: Spent = { day: 0, month: 0 }
+          const people: Record<string, Spent> = {}
+          const agents: Record<string, Spent> = {}
+          for (const { agent, day, month, user_id } of sums) {
+            people[user_id] = plus(people[user_id] ?? none, { day, month })
+            if (agent !== null) agents[agent] = plus(agents[agent] ?? none, { day, month })
+          }
           return {
             ...withSetting(stored?.limits ?? noLimits, maxCostPerDay),
+            spent: { team: Object.values(people).reduce(plus, none), people, agents },
             unpriced_calls: unpriced ?? { day: 0, month: 0 }
           }
         }))

@@ -3216,6 +3216,24 @@ export interface components {
       };
       /** Of the tasks of an agent, by its name */
       readonly agents?: Record<string, never>;
+      /** What was spent in UTC */
+      readonly spent: {
+        /** By all tasks together */
+        readonly team: {
+          /** Today */
+          readonly day: number;
+          /** In this month */
+          readonly month: number;
+        };
+        /** By the tasks of each person, by id */
+        readonly people: {
+          [key: string]: components["schemas"]["Spent"];
+        };
+        /** By the tasks of each agent, by its name */
+        readonly agents: {
+          [key: string]: components["schemas"]["Spent"];
+        };
+      };
       /** Calls of models without a price, which count as 0 */
       readonly unpriced_calls: {
         /** Today */
@@ -3232,6 +3250,12 @@ export interface components {
     };
     /** a non empty string */
     readonly NonEmptyString: string;
+    readonly Spent: {
+      /** Today */
+      readonly day: number;
+      /** In this month */
+      readonly month: number;
+    };
     /** team: of all tasks together; person: of the tasks of each person; agents: of the tasks of an agent, by its name */
     readonly SpendingLimits: {
       /** Of all tasks together */
@@ -5884,4 +5908,5 @@ export type IgnoredMail = components["schemas"]["IgnoredMail"];
 export type LimitsReport = components["schemas"]["LimitsReport"];
 export type PeriodLimits = components["schemas"]["PeriodLimits"];
 export type NonEmptyString = components["schemas"]["NonEmptyString"];
+export type Spent = components["schemas"]["Spent"];
 export type SpendingLimits = components["schemas"]["SpendingLimits"];
