@@ -114,7 +114,7 @@ inConsole(
       yield* Effect.promise(() => variables.fill("TOKEN=********\nMODE=new"))
       yield* sees("Type the value of TOKEN again.")
       yield* press("Save and connect")
-      yield* Effect.promise(() => page.getByRole("dialog").getByText(/^the value itself:/).first().waitFor())
+      yield* Effect.promise(() => page.getByRole("dialog").getByText(/^The value itself:/).first().waitFor())
       yield* Effect.promise(() => variables.fill("TOKEN=hush-again\nMODE=new"))
       yield* Effect.promise(() => page.getByText("Type the value of").waitFor({ state: "detached" }))
       yield* press("Cancel")
@@ -221,6 +221,8 @@ inConsole(
   },
   Effect.succeed({
     AGENT_MAX_SKILLS: 3,
+    SECRETS_KEY: "k".repeat(32),
+    SEND_MAIL_TO: "example.org",
     WEBHOOK_SECRET_SIGNED_SHOP: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
     WEBHOOK_SCHEME_SIGNED_SHOP: "standard"
   })

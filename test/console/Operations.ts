@@ -1,12 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { query } from "../support/Database.ts"
+import { makeMailServer, password } from "../support/MailServer.ts"
 import { until } from "../support/Processes.ts"
 import { makeReceiver } from "../support/WebhookReceiver.ts"
 import type { Test } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
 
-/** Tests about schedules, webhooks and subscriptions, for a service that has none of them yet. */
+/** Tests about schedules, webhooks, subscriptions and settings, for a service that has none of them yet. */
 export const operations = (test: Test): void => {
   test(
     "a schedule is made, run, paused, changed and deleted",
@@ -136,4 +137,64 @@ export const operations = (test: Test): void => {
       assert.deepStrictEqual(faults, [])
     }
   )
+
+  test(
+    "mail is connected and tried without a restart, what the environment sets is locked, and no secret comes back",
+    function*({ faults, load, open, page, press, sees, type }) {
+      const smtp = yield* makeMailServer({ allowInsecureAuth: true })
+      yield* open("settings?view=mail")
+      const recipients = page.getByLabel("Domains that need no approval", { exact: true })
+      assert.isTrue(yield* Effect.promise(() => recipients.isDisabled()))
+      yield* sees("Set by the environment")
+      yield* type("SMTP host", "127.0.0.1")
+      yield* type("SMTP port", String(smtp.port))
+      yield* Effect.promise(() => page.getByLabel("SMTP encryption", { exact: true }).selectOption("false"))
+      yield* type("SMTP user", "troupe")
+      yield* type("SMTP password", "wrong-of-the-test")
+      yield* press("Test")
+      yield* sees("Nothing was saved or tested. Correct the marked fields.")
+      yield* looksRight(page, "settings-refused")
+      yield* type("Sender", "troupe@example.org")
+      yield* press("Test")
+      yield* sees("It does not work.")
+      yield* type("SMTP password", password)
+      yield* press("Test")
+      yield* sees(`127.0.0.1:${smtp.port} answers and accepts the sign-in.`)
+      yield* looksRight(page, "settings-mail")
+      yield* press("Save")
+      yield* sees("It is in effect in every process within 10 seconds.")
+      yield* load("settings?view=mail")
+      yield* sees("Secret: set here")
+      yield* press("Test")
+      yield* sees("It works.")
+      assert.notInclude(yield* Effect.promise(() => page.content()), password)
+      yield* open("settings?view=history")
+      yield* sees("A new secret")
+      yield* looksRight(page, "settings-history")
+      // The browser reports the values that the service refused.
+      assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
+    }
+  )
+
+  test("a webhook type gets a secret, and one of the environment keeps its own", function*(
+    { faults, open, page, press, sees, type }
+  ) {
+    yield* open("settings?view=webhooks")
+    yield* press("Add a type")
+    yield* type("Type", "code-host")
+    yield* type("Secret", "hush-of-the-test")
+    yield* looksRight(page, "settings-webhook-type")
+    yield* press("Save")
+    yield* sees("Webhooks of type code-host are set up")
+    yield* press("Change signed-shop")
+    yield* type("Secret", "other-of-the-test")
+    yield* Effect.promise(() => page.getByRole("dialog").getByRole("button", { name: "Save" }).click())
+    yield* sees("locked: the environment of the service sets it")
+    yield* press("Cancel")
+    yield* looksRight(page, "settings-webhooks")
+    yield* press("Remove code-host")
+    yield* press("Remove the webhook type")
+    yield* Effect.promise(() => page.getByRole("heading", { name: /^code-host/ }).waitFor({ state: "detached" }))
+    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
+  })
 }

@@ -51,8 +51,30 @@ export const isSecret = (name: string): boolean => all.filter(({ secret }) => se
 /** Words of names that are written in capitals. */
 const capitals = new Set(["api", "gb", "id", "imap", "mb", "mcp", "oidc", "otel", "smtp", "url"])
 
+/** Titles that the words of the name do not make. */
+const titles: Readonly<Record<string, string>> = {
+  AGENT_HARD_ITERATIONS: "Hard limit of rounds",
+  AGENT_RECURSION_LIMIT: "Limit of model and tool steps",
+  AGENT_SOFT_ITERATIONS: "Soft limit of rounds",
+  CHAT_API_URL: "Address of the platform",
+  CHAT_BOT_TOKEN: "Bot token",
+  CHAT_SIGNING_SECRET: "Signing secret",
+  IMAP_SECURE: "IMAP encryption",
+  INBOX_MAX_PER_HOUR: "Mails in an hour",
+  INBOX_MAX_PER_SENDER: "Mails of one sender in an hour",
+  INBOX_MAX_UNKNOWN: "Mails of unknown senders in an hour",
+  INBOX_TRUSTED_AUTHSERV: "Server that authenticates senders",
+  SEND_MAIL_TO: "Domains that need no approval",
+  SMTP_FROM: "Sender",
+  SMTP_SECURE: "SMTP encryption",
+  STORAGE_QUOTA_GB: "Storage quota in GB",
+  WEBHOOK_TRUST_UNSIGNED: "Trust unsigned webhooks"
+}
+
 /** The name of a setting as people read it: "SMTP host". */
 export const titleOf = (name: string): string => {
+  const title = titles[name]
+  if (title !== undefined) return title
   const words = name.replace(/<\w+>$/, "").split("_").filter((word) => word !== "").map((word) => word.toLowerCase())
   const text = words.map((word) => capitals.has(word) ? word.toUpperCase() : word).join(" ")
   return text.charAt(0).toUpperCase() + text.slice(1)

@@ -13,6 +13,7 @@ import {
   Rss,
   Send,
   ShieldCheck,
+  SlidersHorizontal,
   Users,
   Webhook,
   Wrench
@@ -69,6 +70,7 @@ const allPlaces: ReadonlyArray<PlaceGroup> = [
       { to: "/webhooks", name: "Webhooks", icon: Webhook, key: "w", isForOperators: true },
       { to: "/outbox", name: "Outbox", icon: Send, key: "o", isForOperators: true },
       { to: "/subscriptions", name: "Subscriptions", icon: Rss, key: "b" },
+      { to: "/settings", name: "Settings", icon: SlidersHorizontal, key: "s", isForOperators: true },
       { to: "/system", name: "System", icon: Activity, key: "y" }
     ]
   }

@@ -12,6 +12,7 @@ import { modelsRoute } from "../screens/models/ModelsRoute.ts"
 import { outboxRoute } from "../screens/outbox/OutboxRoute.ts"
 import { peopleRoute } from "../screens/people/PeopleRoute.ts"
 import { schedulesRoute } from "../screens/schedules/SchedulesRoute.ts"
+import { settingsRoute } from "../screens/settings/SettingsRoute.ts"
 import { skillRoute } from "../screens/skills/SkillRoute.ts"
 import { skillsRoute } from "../screens/skills/SkillsRoute.ts"
 import { subscriptionsRoute } from "../screens/subscriptions/SubscriptionsRoute.ts"
@@ -56,6 +57,7 @@ export const router = createRouter({
     peopleRoute,
     channelsRoute,
     teamRoute,
+    settingsRoute,
     systemRoute
   ]),
   basepath: consolePath,

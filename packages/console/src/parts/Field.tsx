@@ -44,3 +44,7 @@ export const Input = ({ className, ...rest }: Omit<ComponentProps<typeof Base.Co
 export const TextArea = ({ className, ...rest }: ComponentProps<"textarea">) => (
   <Base.Control render={<textarea className={areaLook(className ?? "min-h-20")} {...rest} />} />
 )
+
+export const Select = ({ className, ...rest }: ComponentProps<"select">) => (
+  <Base.Control render={<select className={inputLook(className)} {...rest} />} />
+)

@@ -4,7 +4,10 @@ import { type RefObject, useEffect, useRef } from "react"
 export const useSelectedTab = (layout: string): RefObject<HTMLDivElement | null> => {
   const tabs = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    tabs.current?.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
+    tabs.current?.querySelector("[aria-pressed=true], [aria-current=page]")?.scrollIntoView({
+      block: "nearest",
+      inline: "nearest"
+    })
   }, [layout])
   return tabs
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import type { WebhookDelivery } from "@troupe/client"
-import { Button } from "../../parts/Button.tsx"
+import { Button, buttonLook } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { ForOperators } from "../../parts/ForOperators.tsx"
 import { RefreshCw, Webhook, X } from "../../parts/Icons.ts"
@@ -73,6 +73,7 @@ const Webhooks = () => {
               Type: {filter.type} <X aria-hidden />
             </Button>
           )}
+          <Link to="/settings" search={{ view: "webhooks" }} className={buttonLook()}>Set up types</Link>
           <Button onClick={() => void deliveries.refetch()}>
             <RefreshCw aria-hidden /> Refresh
           </Button>
