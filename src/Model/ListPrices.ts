@@ -2,6 +2,7 @@ import { type ModelPrice, type ModelPrices, priceOf } from "@troupe/domain/Model
 import { Record } from "effect"
 import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
+import { offlineModel } from "./Offline.ts"
 
 type Row = readonly [input: number, output: number, cachedInput?: number]
 
@@ -97,12 +98,11 @@ const listPriceOf = (
     ? priceOf(prices[_tag] ?? {}, model)
     : undefined
 
-/** The given prices, and the list price of the provider's model where they have none for it. */
-export const withListPrice = (
+/** The price of the provider's model: the given one, else the list price of its maker. */
+export const knownPriceOf = (
   provider: { readonly _tag: "offline" } | RemoteProvider,
   given: ModelPrices
-): ModelPrices => {
-  if (provider._tag === "offline" || priceOf(given, provider.model) !== undefined) return given
-  const price = listPriceOf(provider)
-  return price === undefined ? given : { ...given, [provider.model]: price }
-}
+): ModelPrice | undefined =>
+  provider._tag === "offline"
+    ? priceOf(given, offlineModel.model)
+    : priceOf(given, provider.model) ?? listPriceOf(provider)

@@ -1,10 +1,11 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import { settingsModel } from "@troupe/domain/LanguageModel"
-import { type ModelPrices, priceOf } from "@troupe/domain/ModelPrice"
+import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import { type Array, Clock, Context, Effect, Layer, type Option, Record, Scope, Stream } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { contextTokensOf } from "../Runtime/Settings/ModelProviders.ts"
 import { generateWith, inTurn } from "./Fallbacks.ts"
+import { knownPriceOf } from "./ListPrices.ts"
 import { type ChosenModel, Model } from "./Model.ts"
 import type { RetryPolicy } from "./ModelCalls.ts"
 import type { ModelSettings } from "./ModelSettings.ts"
@@ -57,12 +58,11 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions, storedHttp?: 
       Effect.provideService(HttpClient.HttpClient, definition.isOfSettings ? http : outside),
       Effect.provideService(Scope.Scope, scope)
     )
-  const { provider } = options
   const ofSettings = yield* registered({
     name: settingsModel,
     settings: options,
     contextTokens: options.contextTokens,
-    price: priceOf(options.prices, provider._tag === "offline" ? offlineModel.model : provider.model),
+    price: knownPriceOf(options.provider, options.prices),
     isOfSettings: true,
     refusal: null
   })

@@ -1,5 +1,5 @@
 import type { StoredModelProvider } from "@troupe/domain/LanguageModel"
-import { type ModelPrices, priceOf } from "@troupe/domain/ModelPrice"
+import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import { Either, Option } from "effect"
 import {
   contextTokensOf,
@@ -7,6 +7,7 @@ import {
   type ProviderName,
   temperatureOf
 } from "../Runtime/Settings/ModelProviders.ts"
+import { knownPriceOf } from "./ListPrices.ts"
 import { ModelRejected } from "./Model.ts"
 import type { ModelSettings, RemoteProvider } from "./ModelSettings.ts"
 import type { ModelDefinition } from "./RegisteredModel.ts"
@@ -68,7 +69,7 @@ export const definitionOf = (
       ...(vision === undefined ? {} : { vision })
     },
     contextTokens: stored.context_tokens ?? contextTokensOf(tag),
-    price: stored.price ?? priceOf(prices, stored.model),
+    price: stored.price ?? knownPriceOf(provider, prices),
     isOfSettings: false,
     refusal: Either.isRight(key) ? null : new ModelRejected({
       provider: tag,

@@ -5,7 +5,6 @@ import type { LoopSettings } from "../Agent/AgentDependencies.ts"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { IntentPreprocessing } from "../Agent/IntentPreprocessing.ts"
 import { PromptContext } from "../Agent/PromptContext.ts"
-import { withListPrice } from "../Model/ListPrices.ts"
 import { UserRepo } from "../People/User/UserRepo.ts"
 import { Directory } from "../People/User/Users.ts"
 import * as NotificationsJob from "../Runtime/Cluster/NotificationsJob.ts"
@@ -82,7 +81,7 @@ const loopSettings = ({ model, stored }: Settings["Type"], recordsContent: boole
   get summaryModel() {
     return Option.getOrNull(stored.current().agent.summaryModel)
   },
-  prices: withListPrice(model.provider, model.prices),
+  prices: model.prices,
   recordsContent
 })
 

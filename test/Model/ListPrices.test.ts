@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { costOf, priceOf } from "@troupe/domain/ModelPrice"
+import { costOf } from "@troupe/domain/ModelPrice"
 import { Option } from "effect"
-import { withListPrice } from "../../src/Model/ListPrices.ts"
+import { knownPriceOf } from "../../src/Model/ListPrices.ts"
 
 const at = (_tag: "anthropic" | "gemini" | "local" | "openai", baseUrl: string, model: string) => ({
   _tag,
@@ -24,7 +24,7 @@ describe("The list price of a model", () => {
     }],
     [at("gemini", google, "models/gemini-2.5-flash"), { input: 0.3, output: 2.5, cached_input: 0.03 }]
   ])("of $0.model is known at its maker", (provider, price) => {
-    assert.deepStrictEqual(priceOf(withListPrice(provider, {}), provider.model), price)
+    assert.deepStrictEqual(knownPriceOf(provider, {}), price)
   })
 
   it("is not known of other models, nor at other hosts, whose prices are their own", () => {
@@ -37,12 +37,12 @@ describe("The list price of a model", () => {
       at("anthropic", "https://api.anthropic.com/v1", "gpt-4.1"),
       { _tag: "offline" as const }
     ]
-    for (const provider of others) assert.deepStrictEqual(withListPrice(provider, {}), {})
+    for (const provider of others) assert.isUndefined(knownPriceOf(provider, {}))
   })
 
   it("gives way to MODEL_PRICES, also under another spelling of the name", () => {
     const given = { "openai/gpt-4.1": { input: 1, output: 1 } }
-    assert.deepStrictEqual(withListPrice(openai("gpt-4.1-2025-04-14"), given), given)
+    assert.deepStrictEqual(knownPriceOf(openai("gpt-4.1-2025-04-14"), given), { input: 1, output: 1 })
   })
 })
 

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import type { ModelEntry } from "@troupe/api/ModelsApi"
 import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -67,6 +68,25 @@ describe("The models of the service", () => {
       assert.notInclude(JSON.stringify(yield* sql`select * from model_config`), secret)
       assert.isFalse((yield* models.save("main", entryOf(server, { api_key: null }))).has_key)
     }).pipe(Effect.provide(Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 1 })), onDatabase))))
+
+  it.scopedLive("have the list price at their maker, unless MODEL_PRICES or they themselves have another", () =>
+    Effect.gen(function*() {
+      const own = { input: 1, output: 3 }
+      const { models } = yield* startProcess({ prices: { "gpt-5-mini": own } })
+      const price = (name: string, entry: Omit<ModelEntry, "provider">) =>
+        Effect.map(models.save(name, { provider: "openai", ...entry }), ({ price }) => price)
+      assert.deepStrictEqual(yield* price("listed", { model: "gpt-5" }), {
+        input: 1.25,
+        output: 10,
+        cached_input: 0.125
+      })
+      assert.deepStrictEqual(yield* price("given", { model: "gpt-5-mini" }), own)
+      assert.deepStrictEqual(yield* price("stored", { model: "gpt-5", price: { input: 2, output: 4 } }), {
+        input: 2,
+        output: 4
+      })
+      assert.isNull(yield* price("elsewhere", { model: "gpt-5", base_url: "https://gateway.example.org/v1" }))
+    }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive("take no key to another address without being given it again", () =>
     Effect.gen(function*() {
