@@ -209,7 +209,12 @@ layer(service, { excludeTestServices: true, timeout: "180 seconds" })("A task th
         }
         const whole = yield* watch([], Infinity, here.client)
         for (const frames of watched) assert.deepStrictEqual(frames, whole)
-        assert.deepStrictEqual(whole.at(-1)?.data, { status: "completed", error: null, ended_by: "answer" })
+        assert.deepStrictEqual(whole.at(-1)?.data, {
+          status: "completed",
+          error: null,
+          ended_by: "answer",
+          end_label: null
+        })
         const task = yield* here.client.find(id)
         assert.deepStrictEqual(
           whole.filter(({ event }) => event === "log").map(({ data }) => data),

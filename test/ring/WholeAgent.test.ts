@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { defaultUser } from "@troupe/domain/Ids"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
-import { Effect, Layer } from "effect"
+import { Array as Arrays, Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -206,6 +206,12 @@ it.scopedLive.skipIf(linux.isMissing)(
       yield* start("all", environment)
       assert.strictEqual((yield* look(task)).question, "Go on?")
       yield* client.tasks.humanResponse({ payload: { task_id: task, response: "Yes, go on" } })
+      // Its agent has seen the output of a script and of subagents: what it asks of a tool server a person allows.
+      const asking = Effect.map(look(task), ({ approvals }) => approvals.filter(({ status }) => status === "open"))
+      yield* until("a call asks for approval", Effect.map(asking, ({ length }) => length > 0), "60 seconds")
+      const [row] = yield* asking
+      const decisions = Arrays.of({ tool_call_id: row?.tool_call_id ?? "", decision: "approve" as const })
+      yield* client.approvals.decide({ path: { task_id: task }, payload: { decisions } })
       yield* becomes(task, "completed")
 
       const subtasks = yield* client.tasks.subtasks({ path: { task_id: task }, urlParams: {} })
