@@ -1,6 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { SpendingLimits } from "@troupe/domain/Spending"
+import { PeriodLimits, SpendingLimits } from "@troupe/domain/Spending"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, titled } from "./Fields.ts"
@@ -11,8 +11,14 @@ const Spent = Schema.Struct({
 }).annotations({ identifier: "Spent" })
 export type Spent = typeof Spent.Type
 
+const Limit = Schema.typeSchema(PeriodLimits)
+
 export const LimitsReport = Schema.Struct({
-  ...SpendingLimits.fields,
+  team: Limit.annotations({ description: "Of all tasks together" }),
+  person: Limit.annotations({ description: "Of the tasks of each person" }),
+  agents: Schema.Record({ key: Schema.String, value: Limit }).annotations({
+    description: "Of the tasks of an agent, by its name"
+  }),
   spent: Schema.Struct({
     team: Spent.annotations({ description: "By all tasks together" }),
     people: Schema.Record({ key: Schema.String, value: Spent }).annotations({

@@ -17,7 +17,9 @@ export const SpendingLimits = Schema.Struct({
     default: none
   }),
   agents: Schema.optionalWith(
-    Schema.Record({ key: Schema.NonEmptyString, value: PeriodLimits }).annotations({
+    Schema.Record({ key: Schema.String, value: PeriodLimits }).pipe(
+      Schema.filter((agents) => "" in agents ? "an agent has no name" : undefined, { jsonSchema: {} })
+    ).annotations({
       description: "Of the tasks of an agent, by its name"
     }),
     {

@@ -3201,21 +3201,28 @@ export interface components {
     };
     readonly LimitsReport: {
       /** Of all tasks together */
-      readonly team?: {
+      readonly team: {
         /** In a day; null: no limit */
-        readonly day?: components["schemas"]["Finite"] | null;
+        readonly day: components["schemas"]["Finite"] | null;
         /** In a month; null: no limit */
-        readonly month?: components["schemas"]["Finite"] | null;
+        readonly month: components["schemas"]["Finite"] | null;
       };
       /** Of the tasks of each person */
-      readonly person?: {
+      readonly person: {
         /** In a day; null: no limit */
-        readonly day?: components["schemas"]["Finite"] | null;
+        readonly day: components["schemas"]["Finite"] | null;
         /** In a month; null: no limit */
-        readonly month?: components["schemas"]["Finite"] | null;
+        readonly month: components["schemas"]["Finite"] | null;
       };
       /** Of the tasks of an agent, by its name */
-      readonly agents?: Record<string, never>;
+      readonly agents: {
+        [key: string]: {
+          /** In a day; null: no limit */
+          readonly day: components["schemas"]["Finite"] | null;
+          /** In a month; null: no limit */
+          readonly month: components["schemas"]["Finite"] | null;
+        };
+      };
       /** What was spent in UTC */
       readonly spent: {
         /** By all tasks together */
@@ -3242,14 +3249,6 @@ export interface components {
         readonly month: number;
       };
     };
-    readonly PeriodLimits: {
-      /** In a day; null: no limit */
-      readonly day?: components["schemas"]["Finite"] | null;
-      /** In a month; null: no limit */
-      readonly month?: components["schemas"]["Finite"] | null;
-    };
-    /** a non empty string */
-    readonly NonEmptyString: string;
     readonly Spent: {
       /** Today */
       readonly day: number;
@@ -3273,7 +3272,15 @@ export interface components {
         readonly month?: components["schemas"]["Finite"] | null;
       };
       /** Of the tasks of an agent, by its name */
-      readonly agents?: Record<string, never>;
+      readonly agents?: {
+        [key: string]: components["schemas"]["PeriodLimits"];
+      };
+    };
+    readonly PeriodLimits: {
+      /** In a day; null: no limit */
+      readonly day?: components["schemas"]["Finite"] | null;
+      /** In a month; null: no limit */
+      readonly month?: components["schemas"]["Finite"] | null;
     };
   };
   responses: never;
@@ -5906,7 +5913,6 @@ export type CreatedSubscription = components["schemas"]["CreatedSubscription"];
 export type OutboxMessage = components["schemas"]["OutboxMessage"];
 export type IgnoredMail = components["schemas"]["IgnoredMail"];
 export type LimitsReport = components["schemas"]["LimitsReport"];
-export type PeriodLimits = components["schemas"]["PeriodLimits"];
-export type NonEmptyString = components["schemas"]["NonEmptyString"];
 export type Spent = components["schemas"]["Spent"];
 export type SpendingLimits = components["schemas"]["SpendingLimits"];
+export type PeriodLimits = components["schemas"]["PeriodLimits"];

@@ -8,6 +8,7 @@ import { plural } from "../../parts/Plural.ts"
 import { durationText } from "../../parts/Time.tsx"
 import { historyQuery, type Period } from "../../service/SystemQueries.ts"
 import { HistoryChart } from "./HistoryChart.tsx"
+import { SpendingDetails } from "./SpendingDetails.tsx"
 import { SystemTable } from "./SystemTable.tsx"
 
 const periods: Readonly<Record<Period, string>> = { day: "24 hours", week: "7 days", month: "30 days" }
@@ -161,6 +162,7 @@ const Charts = ({ history }: { readonly history: TaskHistory }) => {
           />
         </div>
       </details>
+      <SpendingDetails spending={history.spending} />
     </>
   )
 }

@@ -12,6 +12,7 @@ import { HealthPanel } from "./HealthPanel.tsx"
 import { HistoryPanel } from "./HistoryPanel.tsx"
 import { IgnoredMailsPanel } from "./IgnoredMailsPanel.tsx"
 import { JobsPanel } from "./JobsPanel.tsx"
+import { LimitsPanel } from "./LimitsPanel.tsx"
 import { SettingsPanel } from "./SettingsPanel.tsx"
 import { StoragePanel } from "./StoragePanel.tsx"
 import { VersionPanel } from "./VersionPanel.tsx"
@@ -60,6 +61,7 @@ const SystemScreen = () => {
             </>
           )}
         </Loaded>
+        {mayOperate && <LimitsPanel />}
         {mayOperate && <StoragePanel />}
         {mayOperate && <IgnoredMailsPanel />}
         {mayOperate && <SettingsPanel />}
