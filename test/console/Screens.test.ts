@@ -64,7 +64,6 @@ const givenOthers = ({ client }: ConsoleWorld) =>
       { name: "channels-none", path: "channels", shows: "The team chat is not set up" },
       { name: "team-none", path: "team", shows: "This service has no team" },
       { name: "settings", path: "settings", shows: "Connect Slack" },
-      { name: "settings-limits", path: "settings?view=limits", shows: "Rounds of a task" },
       { name: "system", path: "system", shows: "Settings in effect", has: "canvas" },
       { name: "no-screen", path: "nothing", shows: "There is no such screen" }
     ] as ReadonlyArray<ScreenCase>
