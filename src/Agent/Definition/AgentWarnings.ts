@@ -4,6 +4,7 @@ import { KnownModels } from "../../Model/Models.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { Skills } from "../../Skill/Skills.ts"
 import { builtInNames } from "../../Tool/BuiltIns.ts"
+import { boundScripts } from "../../Tool/ScriptTools.ts"
 import { ToolServerRepo } from "../../ToolServer/ToolServerRepo.ts"
 import type { Agent } from "./Agent.ts"
 import { claimWarnings } from "./AgentClaims.ts"
@@ -23,6 +24,7 @@ export const makeAgentWarnings: Effect.Effect<
       ([all, allSkills, listed]) => {
         const tools = [
           ...builtInNames,
+          ...boundScripts(skills.scriptTools()).map(({ name }) => name),
           ...listed.flatMap(({ tools }) =>
             tools.filter(({ state }) => state === "usable").map(({ bound_name }) => bound_name)
           )
@@ -33,13 +35,17 @@ export const makeAgentWarnings: Effect.Effect<
           ...(agent.skills ?? []).filter((name) => !skillNames.has(name)).map((name) =>
             `skills: there is no skill ${name} here`
           ),
-          ...[agent.model, agent.summary_model].flatMap((name) =>
-            name === null || models().includes(name)
-              ? []
-              : [`model: there is no model ${name} here; the default model answers`]
-          ),
+          ...modelWarnings(agent, models()),
           ...claimWarnings(agent, all)
         ]
       }
     )
 )
+
+const modelWarnings = (agent: Pick<Agent, "model" | "summary_model">, models: ReadonlyArray<string>) =>
+  (["model", "summary_model"] as const).flatMap((field) => {
+    const name = agent[field]
+    return name === null || models.includes(name)
+      ? []
+      : [`${field}: there is no model ${name} here; the default model answers`]
+  })

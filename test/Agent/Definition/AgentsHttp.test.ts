@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { AgentName } from "@troupe/domain/Agent"
 import { Effect, Layer } from "effect"
+import { join } from "node:path"
 import { Shutdown } from "../../../src/Http/NodeServer.ts"
 import { makeFakes } from "../../Http/Fakes.ts"
 import { app, layerSettings } from "../../Http/TestServer.ts"
@@ -16,7 +17,8 @@ const withAgents = <A, E>(f: (client: Client, place: Place) => Effect.Effect<A, 
   Effect.gen(function*() {
     const place = yield* makePlace
     place.put("builtin/alpha.md", agentText("Bakes bread."))
-    const server = app({ ...makeFakes(), agents: place }).pipe(
+    const skills = { builtIn: "/nowhere", custom: join(place.base, "skills") }
+    const server = app({ ...makeFakes(), agents: place, skills }).pipe(
       Layer.provideMerge(NodeHttpServer.layerTest),
       Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })])
     )
@@ -83,7 +85,10 @@ describe("Agents over HTTP", () => {
       Effect.gen(function*() {
         place.put(
           "own/beta.md",
-          agentText("B.", "tools: read_file, Grep, crm__*\nskills: nothing\nmodel: opus\nchannels: ops\n")
+          agentText(
+            "B.",
+            "tools: read_file, Grep, crm__*\nskills: nothing\nmodel: opus\nsummary_model: haiku\nchannels: ops\n"
+          )
         )
         place.put("own/gamma.md", agentText("C.", "channels: ops\n"))
         place.put("own/broken.md", "x")
@@ -96,9 +101,32 @@ describe("Agents over HTTP", () => {
             "tools: there is no tool Grep here.",
             "tools: crm__* matches no tool that there is now",
             "skills: there is no skill nothing here",
-            "model: there is no model opus here; the default model answers"
+            "model: there is no model opus here; the default model answers",
+            "summary_model: there is no model haiku here; the default model answers"
           ],
           ["channels: ops belongs to the agent beta, which comes first by name"]
+        ])
+      })
+    )
+  )
+
+  it.live(
+    "a script of a skill that is a tool is known by its name and by a glob",
+    withAgents((client, place) =>
+      Effect.gen(function*() {
+        const tools = "tools:\n  - {name: find, description: Finds a customer, script: find.sh}\n"
+        place.put("skills/crm/SKILL.md", `---\nname: crm\ndescription: Customers.\n${tools}---\n\nDo it.\n`)
+        place.put("skills/crm/scripts/find.sh", "echo found\n")
+        yield* client.skills.reload()
+        const warningsOf = (name: string, tools: ReadonlyArray<string>) =>
+          Effect.map(
+            client.agents.create({ payload: { ...draft, name: AgentName.make(name), tools } }),
+            ({ warnings }) => warnings
+          )
+        assert.deepStrictEqual(yield* warningsOf("by-name", ["crm__find"]), [])
+        assert.deepStrictEqual(yield* warningsOf("by-glob", ["crm__*"]), [])
+        assert.deepStrictEqual(yield* warningsOf("wrong", ["read_file", "crm__fine"]), [
+          "tools: there is no tool crm__fine here. Did you mean crm__find?"
         ])
       })
     )
