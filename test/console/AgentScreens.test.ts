@@ -217,6 +217,41 @@ inConsole(
       assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
     })
 
+    test("make an agent, show what its tasks have, and try it", function*(
+      { client, faults, open, page, press, sees, type }
+    ) {
+      yield* open("agents")
+      yield* sees("weekly-report")
+      yield* press("New agent")
+      yield* type("Name", "lister")
+      yield* type("Description", "Lists folders")
+      yield* type("Instructions", "# Listing\n\nList what is there.")
+      yield* Effect.promise(() => page.getByText("Tools, skills, limits, what it gets").click())
+      yield* type("Tools", "list_directory, Bash")
+      yield* type("Model calls", "many")
+      yield* press("Save the agent")
+      yield* sees("Must be a number")
+      yield* type("Model calls", "5")
+      yield* Effect.promise(() => page.getByText("Preview: its tools and system prompt").click())
+      yield* sees("Tools (1)")
+      yield* looksRight(page, "agent-editor")
+      yield* press("Save the agent")
+      yield* sees("tools: there is no tool Bash here.")
+      yield* sees("No task has used it yet.")
+      yield* looksRight(page, "agent")
+
+      yield* press("Try it")
+      yield* type("What should the agent do?", "use list_directory {}\n\nuse write_file {}")
+      yield* press("Create task")
+      yield* Effect.promise(() => page.waitForURL(/\/console\/tasks\/[\da-f-]+/))
+      yield* sees("there is no tool \"write_file\"")
+      const made = yield* client.send("GET", "/tasks?agent=lister")
+      assert.include(JSON.stringify(made.body), "\"max_iterations\":5")
+      yield* open("agents/lister")
+      yield* sees("(now): 1 task")
+      assert.deepStrictEqual(faults, [])
+    })
+
     operations(test)
   },
   Effect.succeed({

@@ -24,7 +24,12 @@ export const agentQuery = (name: string) =>
 
 /** The revisions that tasks used. */
 export const agentUsesQuery = (name: string) =>
-  queryOptions({ queryKey: ["agents", "uses", name], queryFn: () => service.agents.revisions(name) })
+  queryOptions({
+    queryKey: ["agents", "uses", name],
+    queryFn: () => service.agents.revisions(name),
+    // Tasks change it, and this screen leads to a new one.
+    staleTime: 0
+  })
 
 /** What a task of this agent would work with. */
 export const agentPreviewQuery = (agent: PreviewAgent) =>

@@ -12,7 +12,7 @@ import { Problem } from "../../parts/Problem.tsx"
 import { useCreateAgent, useUpdateAgent } from "../../service/AgentQueries.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useSettled } from "../../service/PreviewQueries.ts"
-import { type AgentForm, type AgentTexts, changeOf, previewOf } from "./AgentForm.ts"
+import { type AgentForm, type AgentTexts, changeOf, faultOf, previewOf } from "./AgentForm.ts"
 import { AgentPreview } from "./AgentPreview.tsx"
 
 const fields: ReadonlyArray<readonly [keyof AgentTexts, label: string, hint: string]> = [
@@ -52,12 +52,12 @@ export const AgentEditor = ({ given: { isSaved, texts }, onClose }: {
     void router.navigate({ to: "/agents/$agentName", params: { agentName: name } })
   }
   const save = () => {
-    if (isPending) return
+    if (isPending || fields.some(([name]) => faultOf(form, name) !== undefined)) return
     if (isSaved) update.mutate(changeOf(form), { onSuccess: saved })
     else create.mutate({ name: form.name.trim(), ...changeOf(form) }, { onSuccess: saved })
   }
   const line = (name: keyof AgentTexts, label: string, hint: string) => (
-    <Field key={name} label={label} hint={hint} error={fieldError(error, name)}>
+    <Field key={name} label={label} hint={hint} error={faultOf(form, name) ?? fieldError(error, name)}>
       <Input
         value={form[name]}
         onChange={({ target }) =>

@@ -1,5 +1,5 @@
 import type { AgentDetail } from "@troupe/client"
-import { typedText } from "../../parts/TypedText.ts"
+import { numberFault, typedText } from "../../parts/TypedText.ts"
 
 const texts = ["description", "instructions", "memory", "model", "name", "summary_model"] as const
 const lists = ["channels", "disallowed_tools", "mailboxes", "skills", "tools", "webhooks"] as const
@@ -57,12 +57,20 @@ const listOrNull = (text: string) =>
 
 const numberOrNull = (text: string) => text.trim() === "" ? null : Number(text)
 
+/** Why the text of a field can't be sent. */
+export const faultOf = (form: AgentTexts, name: keyof AgentTexts): string | undefined =>
+  name === "memory"
+    ? /^\s*(?:|shared|none)\s*$/i.test(form.memory) ? undefined : "Must be shared or none"
+    : numbers.some((number) => number === name)
+    ? numberFault(form[name])
+    : undefined
+
 /** What decides the prompt and the tools. */
 export const previewOf = ({ disallowed_tools, instructions, memory, skills, tools }: AgentTexts) => ({
   tools: listOrNull(tools),
   disallowed_tools: listOf(disallowed_tools),
   skills: listOrNull(skills),
-  memory: memory === "none" ? "none" as const : "shared" as const,
+  memory: memory.trim().toLowerCase() === "none" ? "none" as const : "shared" as const,
   ...(instructions.trim() === "" ? {} : { instructions })
 })
 

@@ -10,6 +10,7 @@ export interface ModelFields {
   readonly temperature: string
   readonly input: string
   readonly output: string
+  readonly cached_input: string
 }
 
 export const providers = {
@@ -29,7 +30,8 @@ export const emptyModel: ModelFields = {
   context_tokens: "",
   temperature: "",
   input: "",
-  output: ""
+  output: "",
+  cached_input: ""
 }
 
 export const fieldsOf = (model: LanguageModel): ModelFields => ({
@@ -39,8 +41,9 @@ export const fieldsOf = (model: LanguageModel): ModelFields => ({
   model: model.model,
   context_tokens: String(model.context_tokens),
   temperature: String(model.temperature),
-  input: model.price === null ? "" : String(model.price.input),
-  output: model.price === null ? "" : String(model.price.output)
+  input: String(model.price?.input ?? ""),
+  output: String(model.price?.output ?? ""),
+  cached_input: String(model.price?.cached_input ?? "")
 })
 
 const numberIn = (text: string): number | undefined => text.trim() === "" ? undefined : Number(text)
@@ -52,20 +55,32 @@ export const placeOf = ({ base_url, provider }: ModelFields, key: string) => ({
   ...(key.trim() === "" ? {} : { api_key: key.trim() })
 })
 
-export const entryOf = (fields: ModelFields, key: string): LanguageModelEntry => {
-  const { context_tokens, input, model, output, temperature } = fields
-  const [context, warmth, inputPrice, outputPrice] = [context_tokens, temperature, input, output].map(numberIn)
+const isSame = (one: ModelFields, other: ModelFields, names: ReadonlyArray<keyof ModelFields>): boolean =>
+  names.every((name) => one[name] === other[name])
+
+/** `given`: what the form had at first. The price of another model is not kept, unless it was typed anew. */
+export const entryOf = (fields: ModelFields, key: string, given = emptyModel): LanguageModelEntry => {
+  const { cached_input, context_tokens, input, model, output, temperature } = fields
+  const [context, warmth, inputPrice, outputPrice, cachedPrice] = [
+    context_tokens,
+    temperature,
+    input,
+    output,
+    cached_input
+  ].map(numberIn)
+  const isOfOther = isSame(fields, given, ["input", "output", "cached_input"])
+    && !isSame(fields, given, ["provider", "base_url", "model"])
   return {
     ...placeOf(fields, key),
     model: model.trim(),
     ...(context === undefined ? {} : { context_tokens: context }),
     ...(warmth === undefined ? {} : { temperature: warmth }),
-    ...(inputPrice === undefined && outputPrice === undefined
-      ? {}
-      : { price: { input: inputPrice ?? 0, output: outputPrice ?? 0 } })
+    ...(isOfOther || inputPrice === undefined && outputPrice === undefined && cachedPrice === undefined ? {} : {
+      price: {
+        input: inputPrice ?? 0,
+        output: outputPrice ?? 0,
+        ...(cachedPrice === undefined ? {} : { cached_input: cachedPrice })
+      }
+    })
   }
 }
-
-/** Why a text is no number that the service takes. */
-export const numberFault = (text: string): string | undefined =>
-  text.trim() === "" || Number.isFinite(Number(text)) ? undefined : "Must be a number"

@@ -8,6 +8,7 @@ import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { numberFault } from "../../parts/TypedText.ts"
 import {
   modelServersQuery,
   modelsQuery,
@@ -16,16 +17,7 @@ import {
   useSaveModel,
   useTryModel
 } from "../../service/ModelQueries.ts"
-import {
-  emptyModel,
-  entryOf,
-  fieldsOf,
-  isProvider,
-  type ModelFields,
-  numberFault,
-  placeOf,
-  providers
-} from "./ModelFields.ts"
+import { emptyModel, entryOf, fieldsOf, isProvider, type ModelFields, placeOf, providers } from "./ModelFields.ts"
 
 /** Connects a model, or changes one: it is tested, then saved. A key that is not typed anew stays as it is. */
 export const ModelForm = ({ given, onClose }: {
@@ -34,7 +26,8 @@ export const ModelForm = ({ given, onClose }: {
 }) => {
   const report = useQuery(modelsQuery).data
   const servers = useQuery({ ...modelServersQuery, enabled: given === undefined }).data ?? []
-  const [fields, setFields] = useState(given === undefined ? emptyModel : fieldsOf(given))
+  const [before] = useState(given === undefined ? emptyModel : fieldsOf(given))
+  const [fields, setFields] = useState(before)
   const [key, setKey] = useState("")
   const [isDefault, setIsDefault] = useState(given === undefined)
   const catalogue = useCatalogue()
@@ -45,8 +38,9 @@ export const ModelForm = ({ given, onClose }: {
   const isBusy = trial.isPending || save.isPending || choose.isPending
   const error = save.error ?? trial.error ?? choose.error
   const stored = given === undefined ? {} : { name: given.name }
-  const faults = [fields.context_tokens, fields.temperature, fields.input, fields.output].map(numberFault)
-  const [contextFault, temperatureFault, inputFault, outputFault] = faults
+  const faults = [fields.context_tokens, fields.temperature, fields.input, fields.output, fields.cached_input]
+    .map(numberFault)
+  const [contextFault, temperatureFault, inputFault, outputFault, cachedFault] = faults
 
   const list = (change: Partial<ModelFields> = {}) => {
     const next = { ...fields, ...change }
@@ -55,7 +49,7 @@ export const ModelForm = ({ given, onClose }: {
   }
   const saved = async () => {
     const name = fields.name.trim()
-    await save.mutateAsync({ name, entry: entryOf(fields, key) })
+    await save.mutateAsync({ name, entry: entryOf(fields, key, before) })
     if (isDefault && report !== undefined && report.default !== name) {
       await choose.mutateAsync({ default: name, fallbacks: report.fallbacks.filter((one) => one !== name) })
     }
@@ -64,7 +58,7 @@ export const ModelForm = ({ given, onClose }: {
   }
   const send = () => {
     if (isBusy || faults.some((fault) => fault !== undefined)) return
-    void trial.mutateAsync({ ...entryOf(fields, key), ...stored })
+    void trial.mutateAsync({ ...entryOf(fields, key, before), ...stored })
       .then((tested) => tested.ok ? saved() : undefined)
       .catch(() => undefined)
   }
@@ -165,8 +159,9 @@ export const ModelForm = ({ given, onClose }: {
           <div className="mt-2 grid gap-3 sm:grid-cols-2">
             {line("context_tokens", "Context window", "Tokens; empty: the usual one", contextFault)}
             {line("temperature", "Temperature", "0 to 2; empty: the usual one", temperatureFault)}
-            {line("input", "Price of input", "Per million tokens", inputFault)}
+            {line("input", "Price of input", "Per million tokens; empty: the list price, if it is known", inputFault)}
             {line("output", "Price of output", "Per million tokens", outputFault)}
+            {line("cached_input", "Price of cached input", "Per million tokens; empty: that of input", cachedFault)}
           </div>
         </details>
         <label className="flex items-center gap-2">
