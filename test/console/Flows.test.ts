@@ -291,6 +291,44 @@ inConsole("A person in the console", (test) => {
   )
 
   test(
+    "decides about each call of a question: one by its key, another with arguments that they edit",
+    function*({ client, faults, open, page, press, sees, type }) {
+      const mail = (subject: string) =>
+        use("send_email", {
+          to: [`${subject}@example.org`],
+          subject,
+          body: "Look at https://evil.example/a?b \u202Enow"
+        }).replace("@", "\\u0040")
+      const id = yield* client.submit("asks for mails", { message: `${mail("first")}\n${mail("second")}` })
+      yield* until("it waits", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
+      yield* open("?kind=question")
+      yield* sees("Links lead to evil.example")
+      yield* sees("⟨U+202E⟩now")
+      yield* sees("Approve all (2)")
+      yield* looksRight(page, "approvals")
+      yield* Effect.promise(() => page.keyboard.press("d"))
+      const rows = page.getByRole("group", { name: "Calls to decide about" })
+      yield* until("one is left", Effect.promise(async () => await rows.getByRole("article").count() === 1))
+      yield* open(`tasks/${id}`)
+      yield* sees("denied it in the console")
+      yield* press("Edit 3 arguments")
+      yield* type("to", "nobody")
+      yield* sees("This is no JSON.")
+      yield* type("to", "7")
+      yield* press("Approve as edited")
+      yield* until("the field is wrong", Effect.promise(async () => await page.locator("[data-invalid]").count() > 0))
+      yield* type("to", "[\"third@example.org\"]")
+      yield* press("Approve as edited")
+      yield* sees("approved it with other arguments in the console")
+      yield* sees("Completed")
+      const { body } = yield* client.send("GET", `/api/approvals?task_id=${id}`)
+      assert.containSubset(body, [{ status: "approved", edited: true, arguments: { to: ["third@example.org"] } }])
+      // The browser reports the refused arguments.
+      assert.deepStrictEqual(faults.filter((fault) => !fault.includes("status of 400")), [])
+    }
+  )
+
+  test(
     "searches as they type, with the focus in the field and no step back for each letter",
     function*({ client, faults, open, page, sees }) {
       const id = yield* client.submit("sought", { message: "A walrus at the office" })

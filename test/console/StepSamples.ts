@@ -1,4 +1,4 @@
-import type { Task, TaskStep } from "@troupe/client"
+import type { Approval, Task, TaskStep } from "@troupe/client"
 import { blankTask } from "@troupe/domain/BlankTask"
 
 export const at = "2026-11-28T09:00:00.000Z"
@@ -9,6 +9,7 @@ export const makeTask = (given: Partial<Task> = {}): Task => ({
   outputs: [],
   logs: [],
   choices: [],
+  approvals: [],
   attachments: [],
   id: "task",
   title: "A task",
@@ -42,3 +43,28 @@ export const makeStep = (seq: number, given: Partial<TaskStep>): TaskStep => ({
 
 export const call = (id: string, name: string) => ({ id, name, arguments: `{"path":"${id}.txt"}` })
 export const result = (id: string, name: string, content = "ok") => ({ id, name, content, duration_ms: 5 })
+
+export const makeApproval = (call: string, given: Partial<Approval> = {}): Approval => ({
+  id: call,
+  task_id: "task",
+  tool_call_id: call,
+  tool: "send_email",
+  server: null,
+  class: "outside",
+  context: "trusted",
+  outside_since: null,
+  private_since: null,
+  arguments: {},
+  files: [],
+  rule: null,
+  preset: "balanced",
+  requester: "ada",
+  who: ["requester", "admin"],
+  status: "open",
+  decided_by: null,
+  decided_at: null,
+  via: null,
+  edited: false,
+  created_at: at,
+  ...given
+})

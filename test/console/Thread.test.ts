@@ -4,7 +4,7 @@ import { continuationOf, moreOf } from "../../packages/console/src/screens/task/
 import { makeThread, placeOf } from "../../packages/console/src/screens/task/thread/Thread.ts"
 import type { ThreadItem, ThreadSource } from "../../packages/console/src/screens/task/thread/ThreadItem.ts"
 import { groupsOf, subjectOf } from "../../packages/console/src/screens/task/thread/WorkText.ts"
-import { ada, at, call, makeStep, makeTask, result } from "./StepSamples.ts"
+import { ada, at, call, makeApproval, makeStep, makeTask, result } from "./StepSamples.ts"
 
 /** The thread of one task, whose steps are given oldest first. */
 const threadOf = (
@@ -95,6 +95,28 @@ describe("The thread of a task", () => {
       makeStep(3, { kind: "cancelled", ended_by: "cancelled", by: ada, text: "Cancelled: not needed" })
     ])
     assert.deepStrictEqual(says(cancelled), ["request", "question: Which colour? unanswered", "end"])
+  })
+
+  it("keeps a question open until each of its calls is decided, and shows each call with the question that asked it", () => {
+    const steps = [
+      makeStep(1, { calls: [call("a", "send_email"), call("b", "send_email")] }),
+      makeStep(2, { kind: "results", status: "waiting_input", text: "Both?" }),
+      makeStep(3, { kind: "answered", by: ada, title: "Ada approved the call in the chat" })
+    ]
+    const [first, second] = [makeApproval("a", { status: "approved" }), makeApproval("b")]
+    const open = threadOf(makeTask({ status: "waiting_input", approvals: [second, first] }), steps)
+    assert.deepInclude(open.at(-1), { isOpen: true, approvals: [first, second] })
+    // A file of it has changed since.
+    const [done, again] = [makeApproval("b", { status: "approved" }), makeApproval("b", { id: "b2" })]
+    const anew = threadOf(makeTask({ status: "waiting_input", approvals: [first, done, again] }), [
+      ...steps,
+      makeStep(4, { kind: "answered", by: ada, title: "Ada approved the call in the chat" }),
+      makeStep(5, { kind: "results", status: "waiting_input", text: "Still?" })
+    ])
+    assert.deepStrictEqual(anew.flatMap((item) => item._tag === "question" ? [item.approvals] : []), [
+      [first, done],
+      [again]
+    ])
   })
 
   it("shows a message at once as sent, and as read from the step on that has it", () => {

@@ -11,6 +11,8 @@ const general = [
   { name: "Open the entry", keys: ["Enter"] },
   { name: "Inbox: answer, or mark as seen", keys: ["e"] },
   { name: "Inbox: take the first choice", keys: ["1"] },
+  { name: "Inbox: approve a call, or deny it", keys: ["a", "d"] },
+  { name: "Inbox: approve all calls of the task", keys: ["shift", "a"] },
   { name: "Leave a field", keys: ["Esc"] },
   { name: "These shortcuts", keys: ["?"] }
 ]

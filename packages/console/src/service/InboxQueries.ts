@@ -32,6 +32,7 @@ export const taskIdOf = (entry: InboxEntry): string | null =>
 export const isOf = (person: string | undefined, entry: InboxEntry): boolean =>
   entry._tag === "question"
     ? (entry.task.waiting_for?.who ?? entry.task.creator) === person
+      || entry.task.approvals.some(({ status, who }) => status === "open" && who.some((one) => one === person))
     : entry.notification.user_id === person
 
 /** Whether the notification belongs to this person or to the system user, whose feed the owner and admins read. */

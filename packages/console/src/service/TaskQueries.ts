@@ -5,7 +5,7 @@ import {
   useMutation,
   useQueryClient
 } from "@tanstack/react-query"
-import type { NewTask, Task, TaskQuery } from "@troupe/client"
+import type { ApprovalsRequest, NewTask, Task, TaskQuery } from "@troupe/client"
 import { reloadTaskFigures, reloadTasks } from "./LiveLists.ts"
 import { service } from "./Service.ts"
 
@@ -74,6 +74,12 @@ export const useAnswer = ({ id, last_tool_call_id }: Pick<Task, "id" | "last_too
   )
 
 export const useMessage = (id: string, onSent: () => void) => useSent((message) => service.message(id, message), onSent)
+
+/** Decides about calls that ask for approval: all of the decisions apply, or none. */
+export const useDecide = (id: string) =>
+  useTaskChange(async (decisions: ApprovalsRequest["decisions"]) =>
+    (await service.approvals.decide(id, { decisions })).task
+  )
 
 export const useCancel = (id: string) =>
   useTaskChange((reason: string) => service.cancel(id, reason === "" ? undefined : reason))

@@ -9,6 +9,10 @@ import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { useDraft } from "../../service/Drafts.ts"
 import { useAnswer } from "../../service/TaskQueries.ts"
+import { useApprovalKeys } from "./approvals/ApprovalKeys.ts"
+import { ApprovalRows } from "./approvals/ApprovalRows.tsx"
+import { isOpen, rowsIn } from "./approvals/ApprovalText.ts"
+import { WhyAsked } from "./approvals/WhyAsked.tsx"
 import { useChoiceKeys } from "./ChoiceKeys.ts"
 import { useWholeQuestion } from "./WholeQuestion.ts"
 
@@ -33,19 +37,33 @@ export const AnswerFields = ({ hasKeys = false, task }: {
       }
     })
   }
-  useChoiceKeys(hasKeys && isWhole ? task.choices : [], send)
+  const rows = rowsIn(task)
+  const isAboutRows = rows.length > 0
+  const hasChoiceKeys = hasKeys && isWhole && !isAboutRows
+  useChoiceKeys(hasChoiceKeys ? task.choices : [], send)
+  const mail = isAboutRows ? undefined : task.approvals.find(isOpen)
+  const [yes, no] = task.choices
+  useApprovalKeys(
+    hasChoiceKeys && mail !== undefined && yes !== undefined && no !== undefined
+      ? { a: () => send(yes), d: () => send(no) }
+      : {}
+  )
   return (
     <>
-      <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
-        <RichText text={question} />
-      </div>
-      {!isWhole && (
+      {isAboutRows && <ApprovalRows hasKeys={hasKeys} rows={rows} task={task} />}
+      {!isAboutRows && (
+        <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
+          <RichText text={question} />
+          {mail !== undefined && <WhyAsked approval={mail} />}
+        </div>
+      )}
+      {!isAboutRows && !isWhole && (
         <p className="mt-2 text-wait">
           The rest of the text is in the{" "}
           <Link to="/tasks/$taskId" params={{ taskId: task.id }} className="underline">steps of the task</Link>.
         </p>
       )}
-      {task.choices.length > 0 && (
+      {!isAboutRows && task.choices.length > 0 && (
         <div className="mt-3 flex flex-wrap gap-2">
           {task.choices.map((choice, index) => (
             <Button
@@ -67,7 +85,7 @@ export const AnswerFields = ({ hasKeys = false, task }: {
         className="mt-3 flex flex-col gap-2"
         onSubmit={() => send(text)}
       >
-        <Field label="Your answer">
+        <Field label={isAboutRows ? "Message to the agent" : "Your answer"}>
           <TextArea
             rows={3}
             value={text}
@@ -77,9 +95,16 @@ export const AnswerFields = ({ hasKeys = false, task }: {
             }}
           />
         </Field>
-        {answer.error !== null && <Problem error={answer.error} title="The answer was not accepted" />}
+        {answer.error !== null && (
+          <Problem
+            error={answer.error}
+            title={isAboutRows ? "The message was not sent" : "The answer was not accepted"}
+          />
+        )}
         <div className="flex justify-end">
-          <Button kind="primary" type="submit" disabled={text.trim() === "" || answer.isPending}>Answer</Button>
+          <Button kind="primary" type="submit" disabled={text.trim() === "" || answer.isPending}>
+            {isAboutRows ? "Send" : "Answer"}
+          </Button>
         </div>
       </Form>
     </>

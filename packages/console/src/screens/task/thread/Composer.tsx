@@ -16,6 +16,7 @@ import { sessionQuery } from "../../../service/SessionQueries.ts"
 import { useAnswer, useMessage, useSubmit } from "../../../service/TaskQueries.ts"
 import { useUploads } from "../../../service/Uploads.ts"
 import { textDraft } from "../AnswerFields.tsx"
+import { rowsIn } from "../approvals/ApprovalText.ts"
 import { isFinished } from "../TaskState.ts"
 import { FilesToSend } from "./FilesToSend.tsx"
 import { continuationOf, moreOf } from "./GoOn.ts"
@@ -43,7 +44,11 @@ const modes = {
 } as const
 
 const modeOf = (task: Task): keyof typeof modes =>
-  isFinished(task) ? "goOn" : task.status === "waiting_input" && task.question !== null ? "answer" : "steer"
+  isFinished(task)
+    ? "goOn"
+    : task.status === "waiting_input" && task.question !== null && rowsIn(task).length === 0
+    ? "answer"
+    : "steer"
 
 /** A message and an answer have no attachments of their own; the agent finds the files by their names. */
 const withFiles = (text: string, files: ReadonlyArray<string>): string =>

@@ -3,6 +3,10 @@ import type { Task } from "@troupe/client"
 import { CircleCheck, CircleHelp, CircleMinus } from "../../../parts/Icons.ts"
 import { RichText } from "../../../parts/RichText.tsx"
 import { Time } from "../../../parts/Time.tsx"
+import { ApprovalRows } from "../approvals/ApprovalRows.tsx"
+import { isMail } from "../approvals/ApprovalText.ts"
+import { DecidedRow } from "../approvals/DecidedRow.tsx"
+import { WhyAsked } from "../approvals/WhyAsked.tsx"
 import { useWholeQuestion } from "../WholeQuestion.ts"
 import { Doer } from "./Doer.tsx"
 import type { ThreadItem } from "./ThreadItem.ts"
@@ -35,7 +39,10 @@ const WholeText = ({ item, task }: { readonly item: Item; readonly task: Task })
 
 /** A question with who decided it and by which way. */
 export const QuestionItem = ({ item, task }: { readonly item: Item; readonly task: Task | undefined }) => {
-  const { answer, answeredAt, at, by, isCut, isOpen, text } = item
+  const { answer, answeredAt, approvals, at, by, isCut, isOpen, text } = item
+  // The question of one mail is the mail itself.
+  const mail = approvals.length === 1 ? approvals.find(isMail) : undefined
+  const hasRows = approvals.length > 0 && mail === undefined
   const isShort = answer !== null && answer.length < 80 && !answer.includes("\n")
   return (
     <section
@@ -46,11 +53,18 @@ export const QuestionItem = ({ item, task }: { readonly item: Item; readonly tas
         <CircleHelp aria-hidden className={`size-4 ${isOpen ? "text-wait" : ""}`} />
         {isOpen ? "Waits for an answer" : "Question"} · <Time at={at} />
       </p>
-      <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
-        {isOpen && task !== undefined ? <WholeText item={item} task={task} /> : <RichText text={text} />}
-      </div>
-      {!isOpen && isCut && <StepLink item={item} />}
-      {!isOpen && (
+      {hasRows && task !== undefined && <ApprovalRows rows={approvals} task={task} />}
+      {hasRows && task === undefined && (
+        <div className="flex flex-col gap-2">{approvals.map((row) => <DecidedRow key={row.id} approval={row} />)}</div>
+      )}
+      {!hasRows && (
+        <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
+          {isOpen && task !== undefined ? <WholeText item={item} task={task} /> : <RichText text={text} />}
+          {mail !== undefined && isOpen && <WhyAsked approval={mail} />}
+        </div>
+      )}
+      {!hasRows && !isOpen && isCut && <StepLink item={item} />}
+      {!hasRows && !isOpen && (
         <div className="mt-2.5 border-t pt-2">
           {answer !== null && (isShort
             ? <p className="font-medium break-words">{answer}</p>

@@ -1,4 +1,5 @@
-import type { TaskStep } from "@troupe/client"
+import type { Approval, TaskStep } from "@troupe/client"
+import { isOpen } from "../approvals/ApprovalText.ts"
 import { isFinished } from "../TaskState.ts"
 import type { NoteTone, Part, SentMessage, ThreadItem, ThreadSource, Work } from "./ThreadItem.ts"
 
@@ -11,6 +12,10 @@ interface Progress {
   run: Array<Work> | null
   question: Question | null
   ended: TaskStep | null
+  /** Calls of the model's last turn. */
+  turn: ReadonlySet<string>
+  /** The approvals that a question has shown. */
+  readonly shown: Set<string>
 }
 
 /** Tools whose calls have items of their own. */
@@ -32,7 +37,7 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
   const calls = new Map<string, Call>()
   const placed = (id: string) => ({ id: `${task.id}.${id}`, taskId: task.id, depth })
   const ofStep = ({ at, seq }: TaskStep, suffix = "") => ({ ...placed(`${seq}${suffix}`), seq, at })
-  const state: Progress = { run: null, question: null, ended: null }
+  const state: Progress = { run: null, question: null, ended: null, turn: new Set(), shown: new Set() }
 
   const push = (item: ThreadItem) => {
     state.run = null
@@ -49,6 +54,7 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
 
   const addModel = (step: TaskStep) => {
     const { calls: asked, seq, text, thinking, truncated } = step
+    state.turn = new Set(asked.map(({ id }) => id))
     if (thinking !== null) {
       work(step, { _tag: "thought", id: `${task.id}.${seq}.thought`, seq, text: thinking, isCut: truncated })
     }
@@ -70,6 +76,17 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
       calls.set(id, call)
       work(step, call)
     }
+  }
+
+  /** A call that was asked anew has several, one for each of its questions. */
+  const approvalsOf = () => {
+    const found = new Map<string, Approval>()
+    for (const row of task.approvals.toSorted((one, other) => one.id.localeCompare(other.id))) {
+      const { id, tool_call_id } = row
+      if (state.turn.has(tool_call_id) && !state.shown.has(id) && !found.has(tool_call_id)) found.set(tool_call_id, row)
+    }
+    for (const { id } of found.values()) state.shown.add(id)
+    return [...found.values()]
   }
 
   const addResults = (step: TaskStep) => {
@@ -100,7 +117,8 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
       answer: null,
       by: null,
       answeredAt: null,
-      decision: null
+      decision: null,
+      approvals: approvalsOf()
     }
     state.question = question
     push(question)
@@ -108,8 +126,10 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
 
   const addAnswer = ({ at, by, title }: TaskStep) => {
     if (state.question === null) return
+    // Others of its calls still wait.
+    if (state.question.approvals.some(isOpen)) return
     // The step has its decision in its title only.
-    const [decision = null] = /(?:approved|did not approve) the mail/.exec(title) ?? []
+    const [decision = null] = /(?:approved|did not approve|denied) the (?:mail|call)/.exec(title) ?? []
     Object.assign(state.question, { isOpen: false, by, answeredAt: at, decision })
   }
 

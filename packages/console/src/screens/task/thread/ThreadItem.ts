@@ -1,4 +1,4 @@
-import type { Task, TaskStep } from "@troupe/client"
+import type { Approval, Task, TaskStep } from "@troupe/client"
 
 export type DoneBy = NonNullable<TaskStep["by"]>
 
@@ -58,6 +58,8 @@ export type ThreadItem =
     readonly answeredAt: string | null
     /** What was decided about a call that needed approval. */
     readonly decision: string | null
+    /** The calls that it is about; none where a person is asked something else. */
+    readonly approvals: ReadonlyArray<Approval>
   }
   | OfStep & { readonly _tag: "message"; readonly text: string; readonly by: DoneBy | null; readonly isRead: boolean }
   | OfStep & { readonly _tag: "note"; readonly tone: NoteTone; readonly text: string; readonly detail: string | null }

@@ -1,0 +1,72 @@
+import type { Approval, Task } from "@troupe/client"
+import { inputLook } from "../../../parts/Field.tsx"
+import { visibleSigns } from "./ApprovalText.ts"
+
+/** What an approval lets pass later: nothing without a scope; only with equal values of the arguments `same`. */
+export interface Remembered {
+  readonly scope: "" | "task" | "schedule" | "agent"
+  readonly same: ReadonlyArray<string>
+}
+
+export const nothing: Remembered = { scope: "", same: [] }
+
+export const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
+
+const isScope = (value: string): value is Remembered["scope"] => ["", "task", "schedule", "agent"].includes(value)
+
+/** Offers only what the service accepts for the call. */
+export const Remember = ({ approval, chosen, onChange, task }: {
+  readonly approval: Approval
+  readonly task: Task
+  readonly chosen: Remembered
+  readonly onChange: (next: Remembered) => void
+}) => {
+  const { arguments: given, tool } = approval
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label className="flex flex-wrap items-center gap-2">
+        Later calls of {visibleSigns(tool)}
+        <select
+          className={inputLook("max-w-full")}
+          value={chosen.scope}
+          onChange={({ target }) => isScope(target.value) && onChange({ ...chosen, scope: target.value })}
+        >
+          <option value="">ask again</option>
+          <option value="task">are approved in this task</option>
+          {task.schedule_id !== null && <option value="schedule">are approved in all runs of this schedule</option>}
+          <option value="agent">
+            {task.agent === null
+              ? `are approved in all tasks of ${task.creator}${
+                task.project_id === null ? " without a project" : ` of the project ${task.project_id}`
+              }`
+              : `are approved in all tasks of the agent ${task.agent}`}
+          </option>
+        </select>
+      </label>
+      {chosen.scope !== "" && Object.keys(given).length > 0 && (
+        <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+          <legend className="text-xs text-muted">Only with the same</legend>
+          {Object.keys(given).map((name) => {
+            const pointer = pointerTo(name)
+            return (
+              <label key={name} className="flex items-center gap-1.5">
+                <input
+                  type="checkbox"
+                  checked={chosen.same.includes(pointer)}
+                  onChange={({ target }) =>
+                    onChange({
+                      ...chosen,
+                      same: target.checked
+                        ? [...chosen.same, pointer]
+                        : chosen.same.filter((one) => one !== pointer)
+                    })}
+                />
+                {visibleSigns(name)}
+              </label>
+            )
+          })}
+        </fieldset>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { Link } from "@tanstack/react-router"
+import type { Approval } from "@troupe/client"
+import { visibleSigns } from "./ApprovalText.ts"
+
+const SinceLink = ({ seq, taskId }: { readonly seq: number; readonly taskId: string }) => (
+  <Link
+    to="/tasks/$taskId"
+    params={{ taskId }}
+    search={seq === 0 ? {} : { view: "steps", step: seq }}
+    className="text-accent underline underline-offset-2"
+  >
+    {seq === 0 ? "the request" : `step ${seq}`}
+  </Link>
+)
+
+/** Which rule asks, and since when the agent has seen what. */
+export const WhyAsked = ({ approval }: { readonly approval: Approval }) => {
+  const { outside_since, preset, private_since, rule, task_id } = approval
+  return (
+    <p className="text-xs break-words text-muted">
+      {rule === null
+        ? `The preset ${preset} asks about it.`
+        : `Rule ${rule.index + 1} asks about it${rule.because === null ? "." : `: ${visibleSigns(rule.because)}`}`}
+      {outside_since !== null && (
+        <>
+          {" "}
+          The agent has seen something from outside since <SinceLink seq={outside_since} taskId={task_id} />.
+        </>
+      )}
+      {private_since !== null && (
+        <>
+          {" "}
+          It has seen something private since <SinceLink seq={private_since} taskId={task_id} />.
+        </>
+      )}
+    </p>
+  )
+}
