@@ -1,3 +1,4 @@
+import { asksSeveral } from "@troupe/domain/Approval"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
@@ -151,7 +152,7 @@ export const questionMessage = ({ choices, id, last_tool_call_id: call, question
 const choiceButtons = (taskId: TaskId, call: string | null, choices: ReadonlyArray<string>): ReadonlyArray<Button> =>
   choices.map((answer) => ({
     action: answerChoiceAction,
-    label: answer,
+    label: asksSeveral(call) ? `${answer} all (${call.split("\",\"").length})` : answer,
     value: choiceValueText({ task_id: taskId, call, answer })
   }))
 

@@ -175,13 +175,13 @@ export const asksInChat = (message: string, task: string, seq: string): string =
 
 /**
  * Queues, for each chat message with the question that `hit` answers, a message that replaces its buttons by the answer
- * (`ChatAnswers`). The question is the step before `hit`. The id derives from the notification's (`deliveryWays`).
+ * (`ChatAnswers`). The question is the step before `hit`, unless `question` is the number of another one. The id derives from the notification's (`deliveryWays`).
  */
-export const answersShown = (by: string, answer: string): string => `
+export const answersShown = (by: string, answer: string, question = "hit.seq - 1"): string => `
   insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
   select ${messageId("o.notification_id", "'b'")}, 'chat', o.recipient, 'answered', o.user_id,
     o.task_id, json_build_object('question', o.id, 'by', ${by}, 'answer', ${answer})::text
-  from hit join outbox o on ${asksInChat("o", "hit.task_id", "hit.seq - 1")}
+  from hit join outbox o on ${asksInChat("o", "hit.task_id", question)}
   on conflict (id) do nothing returning pg_notify('troupe_outbox', '') is null`
 
 const enqueue = prepared(

@@ -147,6 +147,25 @@ inWorld("Calls that ask for approval", (test) => {
     assert.include(said, "Only the first, please")
   })
 
+  test("are decided in part, then by an answer to all; the chat message becomes the decision with the last one", function*() {
+    const { asked, ran, settled, tasks } = yield* makeFiles
+    const { id, last_tool_call_id: call } = yield* asked
+    const { query } = yield* Wire
+    yield* query(
+      `insert into outbox (id, channel, recipient, kind, task_id, notification_id, state, due_at, ended_at)
+  select gen_random_uuid(), 'chat', 'UADA', 'notification', task_id, notification_id(now(), task_id, seq, 0), 'sent', null, now()
+  from actors where task_id = $1`,
+      [id]
+    )
+    const shown = query("select payload::json ->> 'answer' as answer from outbox where kind = 'answered'")
+    yield* tasks.decide(id, [{ tool_call_id: "one", decision: "deny" }], by(alice))
+    assert.deepStrictEqual(yield* shown, [])
+    yield* tasks.answer(id, "Approve", by(alice), { call, approves: true })
+    assert.strictEqual((yield* settled(id)).status, "completed")
+    assert.deepStrictEqual(ran, ["{\"path\":\"b\"}"])
+    assert.deepStrictEqual(yield* shown, [{ answer: "approved" }])
+  })
+
   test("are remembered as grants, which are listed with their uses and can be ended", function*() {
     const { asked, tasks } = yield* makeFiles
     const { id } = yield* asked

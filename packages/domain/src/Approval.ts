@@ -122,6 +122,9 @@ export const asksApproval = (question: { readonly choices: ReadonlyArray<string>
     question.choices.length === ours.length && ours.every((choice, at) => question.choices[at] === choice)
   )
 
+/** The question about several calls has the JSON array of their ids. */
+export const asksSeveral = (call: string | null): call is string => call?.startsWith("[\"") === true
+
 /** The result of a mail that was not approved, in a question of an earlier version. */
 export const notApproved = (answer: string): string => `Nothing was sent. The user answered: ${answer}`
 

@@ -1,4 +1,4 @@
-import { approves, decides } from "@troupe/domain/Approval"
+import { approves, asksSeveral, decides } from "@troupe/domain/Approval"
 import { mergedShown } from "@troupe/domain/Shown"
 import { chatReplyText } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
@@ -114,7 +114,8 @@ export const makeConversations = (
         ({ at, conversation, id }) => conversation === message.channel && (at ?? Number(id)) < message.at
       )
       // Several tasks ask in one direct conversation; what was written before the question approves nothing.
-      if (task.asks_approval && approves(text) && (message.thread === null || !isSeen)) {
+      // Of several calls, a typed word does not say which it is about.
+      if (task.asks_approval && approves(text) && (message.thread === null || !isSeen || asksSeveral(task.call))) {
         return post(placeOf(message), approvalUnclear(platform.hasButtons))
       }
       // The agent reads files in the folder of the task's creator.

@@ -5,6 +5,10 @@ import { stepTime } from "../Journal/JournalStatements.ts"
 import { allows, statusAfter } from "../Row/StatusConditions.ts"
 import { changed } from "./CommandStatements.ts"
 
+/** The step that asked, once its last call is decided: until then the buttons of its message stay. */
+const questionStep = `case when $isLast::boolean then (
+    select s.seq from steps s where s.task_id = hit.task_id and s.body like '{"kind":"results"%' order by s.seq desc limit 1) end`
+
 /**
  * Decisions about calls that ask, all of them in the order of `place` or none: `$decisions` has their approvals with the steps and
  * commands to write. `$isLast`: no call is left open, so the task goes on. The caller holds the lock of the task's row.
@@ -39,7 +43,7 @@ export const decide = prepared(
 ), assigned as (
   update tasks t set assignee = $by::text, assigned_by_answer = false
   from hit where t.id = hit.task_id and t.assignee is null and $by::text is not null and $isLast::boolean
-), shown as (${answersShown("$by::text", "$text::json")}
+), shown as (${answersShown("$by::text", "$text::json", questionStep)}
 ), events as (
   ${
     publishEvents({

@@ -51,14 +51,16 @@ export const makeAnswerApproval = ({ checkRight, commands, decide, find }: Appro
 
 /** What an answer to a question for approvals means: decisions, or a message to the agent that leaves the calls open. */
 const decisionsIn = (
-  { last_tool_call_id: asked }: Pick<TaskRow, "last_tool_call_id">,
+  { approvals, last_tool_call_id: asked }: Pick<TaskRow, "approvals" | "last_tool_call_id">,
   text: string,
   { approves = isApproval(text), call }: AnswerTo
 ): ReadonlyArray<ApprovalDecision> | "message" | "unnamed" => {
   if (!approves && !(decides(text) && !isApproval(text))) return "message"
   if (call === undefined || call === null) return "unnamed"
   const decision = approves ? "approve" as const : "deny" as const
-  const named = call === asked ? callIds(call) : [call]
+  // An answer to the whole question is about the calls that nobody has decided yet.
+  const isOpen = (id: string) => approvals?.some((row) => row.tool_call_id === id && row.status === "open") === true
+  const named = call === asked ? callIds(call).filter(isOpen) : [call]
   return named.map((tool_call_id) => ({ tool_call_id, decision }))
 }
 

@@ -105,6 +105,11 @@ where p.task_id = ${id}::uuid order by p.id`
           ) {
             return yield* new NotAllowed({ reason: notAllowedTo(row) })
           }
+          if (via === "email" && row.class === "destructive" && decision.decision === "approve") {
+            return yield* new NotAllowed({
+              reason: `The call of ${row.tool} is destructive: it is approved in the console, not by a mail.`
+            })
+          }
           const edited = yield* editedOf(row, decision, path)
           const grant = yield* grantOf(
             row,
