@@ -3,7 +3,12 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import type { NotificationKind } from "@troupe/domain/Notification"
 import { endLabel, type TaskEnd } from "@troupe/domain/TaskEnd"
 import { postsOf } from "../../src/Chat/Slack/SlackPosts.ts"
-import { mailTextOf, notificationMailOf, notificationMessageOf } from "../../src/Delivery/NotificationText.ts"
+import {
+  mailTextOf,
+  notificationMailOf,
+  notificationMessageOf,
+  questionMessage
+} from "../../src/Delivery/NotificationText.ts"
 import type { OutboxNotification } from "../../src/Delivery/OutboxChannel.ts"
 import { type Said, taskDetails, taskLine } from "../../src/Intake/Chat/ChatTexts.ts"
 import { sampleTask } from "../support/Samples.ts"
@@ -110,5 +115,17 @@ describe("The end of a mail", () => {
     assert.deepStrictEqual(footerOf("completion", id, null, false), [])
     assert.deepStrictEqual(footerOf("question", id, null, false), ["Answer it in Troupe. The task waits for it."])
     assert.deepStrictEqual(footerOf("reminder", null, null, true), [])
+  })
+})
+
+describe("The buttons of a question", () => {
+  const labelsOf = (call: string) =>
+    questionMessage({ ...sampleTask(), last_tool_call_id: call, choices: ["Approve", "Deny"] }).buttons?.map((
+      { label }
+    ) => label)
+
+  it("say about how many calls they decide", () => {
+    assert.deepStrictEqual(labelsOf("one"), ["Approve", "Deny"])
+    assert.deepStrictEqual(labelsOf(JSON.stringify(["one", "two"])), ["Approve all (2)", "Deny all (2)"])
   })
 })

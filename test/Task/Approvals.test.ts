@@ -3,6 +3,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Policies } from "../../src/Policy/Policies.ts"
+import { via } from "../../src/Task/Command/CurrentVia.ts"
 import { ApprovalList } from "../../src/Task/Read/ApprovalList.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
@@ -17,7 +18,7 @@ const mallory = UserId.make("mallory")
 const by = Option.some<UserId>
 
 /** A tool of a server that deletes files, and notes what it did. */
-const deletion = (ran: Array<string>): AgentTool => ({
+const deletion = (ran: Array<string>, ofClass: "destructive" | "outside" = "outside"): AgentTool => ({
   ...fakeTool("files__delete", Effect.succeed(""), { effect: "outside" }),
   parameters: {
     type: "object",
@@ -25,7 +26,7 @@ const deletion = (ran: Array<string>): AgentTool => ({
     required: ["path"],
     additionalProperties: false
   },
-  class: "outside",
+  class: ofClass,
   changes: "outside",
   server: { name: "files", binding: "b", isOpenWorld: true },
   run: (args) =>
@@ -38,13 +39,13 @@ const deletion = (ran: Array<string>): AgentTool => ({
 const two = asks(call("one", "files__delete", { path: "a" }), call("two", "files__delete", { path: "b" }))
 
 /** A worker whose rules ask for each deletion. */
-const makeFiles = Effect.gen(function*() {
+const makeFiles = Effect.fnUntraced(function*(ofClass?: "destructive") {
   const tasks = yield* Tasks
   const ran: Array<string> = []
   const scripted = scriptedModel()
   yield* startWorker({
     scripted,
-    tools: [deletion(ran)],
+    tools: [deletion(ran, ofClass)],
     policies: Policies.layerOf({ rules: [{ effect: "ask", tool: "files__*", because: "Files are dear." }] })
   })
   const settled = (id: TaskId) =>
@@ -68,7 +69,7 @@ const makeFiles = Effect.gen(function*() {
 
 inWorld("Calls that ask for approval", (test) => {
   test("are rows of one question; the task goes on once all are decided, and runs what was approved", function*() {
-    const { asked, ran, resultsOf, settled, tasks } = yield* makeFiles
+    const { asked, ran, resultsOf, settled, tasks } = yield* makeFiles()
     const task = yield* asked
     assert.deepInclude(task, { last_tool_call_id: "[\"one\",\"two\"]", choices: ["Approve", "Deny"] })
     assert.strictEqual(task.waiting_for?.reason, "approval")
@@ -99,7 +100,7 @@ inWorld("Calls that ask for approval", (test) => {
   })
 
   test("apply all or nothing, say who decided before, and are for those who may", function*() {
-    const { asked, ran, tasks } = yield* makeFiles
+    const { asked, ran, tasks } = yield* makeFiles()
     const { id } = yield* asked
     const decide = (calls: ReadonlyArray<string>, who: UserId) =>
       tasks.decide(id, calls.map((tool_call_id) => ({ tool_call_id, decision: "approve" as const })), by(who))
@@ -118,7 +119,7 @@ inWorld("Calls that ask for approval", (test) => {
   })
 
   test("run as they were edited, if the tool's schema takes it", function*() {
-    const { asked, ran, settled, tasks } = yield* makeFiles
+    const { asked, ran, settled, tasks } = yield* makeFiles()
     const { id } = yield* asked
     const edited = (args: Readonly<Record<string, unknown>>) =>
       tasks.decide(id, [
@@ -135,7 +136,7 @@ inWorld("Calls that ask for approval", (test) => {
   })
 
   test("are decided by Approve and Deny with the question's id; other text is a message that leaves them open", function*() {
-    const { asked, ran, settled, tasks } = yield* makeFiles
+    const { asked, ran, settled, tasks } = yield* makeFiles()
     const { id, last_tool_call_id: call } = yield* asked
     assert.strictEqual((yield* Effect.flip(tasks.answer(id, "Approve", by(alice))))._tag, "TaskStateConflict")
     const open = yield* tasks.answer(id, "Only the first, please", by(alice))
@@ -148,7 +149,7 @@ inWorld("Calls that ask for approval", (test) => {
   })
 
   test("are decided in part, then by an answer to all; the chat message becomes the decision with the last one", function*() {
-    const { asked, ran, settled, tasks } = yield* makeFiles
+    const { asked, ran, settled, tasks } = yield* makeFiles()
     const { id, last_tool_call_id: call } = yield* asked
     const { query } = yield* Wire
     yield* query(
@@ -166,8 +167,18 @@ inWorld("Calls that ask for approval", (test) => {
     assert.deepStrictEqual(yield* shown, [{ answer: "approved" }])
   })
 
+  test("are not approved by a mail where they are destructive, but denied", function*() {
+    const { asked, ran, settled, tasks } = yield* makeFiles("destructive")
+    const { id, last_tool_call_id: call } = yield* asked
+    const refused = yield* Effect.flip(via("email")(tasks.answer(id, "Approve", by(alice), { call, approves: true })))
+    assert.strictEqual(refused._tag, "NotAllowed")
+    yield* via("email")(tasks.answer(id, "Deny", by(alice), { call }))
+    assert.strictEqual((yield* settled(id)).status, "completed")
+    assert.deepStrictEqual(ran, [])
+  })
+
   test("are remembered as grants, which are listed with their uses and can be ended", function*() {
-    const { asked, tasks } = yield* makeFiles
+    const { asked, tasks } = yield* makeFiles()
     const { id } = yield* asked
     yield* tasks.decide(id, [
       { tool_call_id: "one", decision: "approve", remember: { scope: "task", same: ["/path"] } },
