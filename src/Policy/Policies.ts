@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
-import { defaultPolicy, Policy, type Preset } from "@troupe/domain/Policy"
+import { defaultPolicy, Policy, PolicyChanged, type Preset } from "@troupe/domain/Policy"
 import type { CallGrant, CallRequester } from "@troupe/domain/PolicyDecision"
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
@@ -8,13 +8,6 @@ import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
 import { Grants } from "./Grants.ts"
-
-/** Somebody else has saved a policy since this one was read. */
-export class PolicyChanged extends Schema.TaggedError<PolicyChanged>()("PolicyChanged", { revision: Schema.Int }) {
-  override get message() {
-    return `The policy was changed meanwhile: its revision is ${this.revision}. Read it again, then make the change anew.`
-  }
-}
 
 interface PoliciesOptions {
   /** The preset of the environment, which no saved one replaces. */

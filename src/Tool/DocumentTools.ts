@@ -15,7 +15,7 @@ import { implement } from "./ToolHandler.ts"
 
 const maxChars = 262_144
 
-const ReadDocument = Tool.make("read_document", {
+export const ReadDocument = Tool.make("read_document", {
   description:
     "Read a document of the user's files, or of a skill's (/skills/<name>/), as text: PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
     + ".txt, .md, .json and .csv; or look at a picture (.png, .jpg, .gif, .webp). Marks such as [Page 2 of 9], "
@@ -89,7 +89,7 @@ const imageOf = (
     }
   })
 
-const ConvertMarkdownToDocx = Tool.make("convert_markdown_to_docx", {
+export const ConvertMarkdownToDocx = Tool.make("convert_markdown_to_docx", {
   description: "Make a Word document (.docx) of markdown: headings, lists, tables, links, code, quotes, bold, italic "
     + "and struck text. Pictures become their descriptions. It replaces a file of that name. The user only gets the "
     + "file with the answer if you call attach_file as well.",

@@ -20,7 +20,7 @@ const directoryParameters = {
   )
 }
 
-const ListDirectory = Tool.make("list_directory", {
+export const ListDirectory = Tool.make("list_directory", {
   description: "List the files and folders in a folder of the user's files, with their sizes. Use it to find out "
     + `which files there are before you read, attach or overwrite one. Shows up to ${maxEntries} entries of one `
     + "folder; it does not look into the folders below.",
@@ -70,7 +70,7 @@ export const lineRange = {
   )
 }
 
-const ReadFile = Tool.make("read_file", {
+export const ReadFile = Tool.make("read_file", {
   description:
     "Read a text file of the user's files, or of a skill's (/skills/<name>/). Give offset and limit to read a long file piece by piece: a "
     + `result of more than ${excerptChars} characters shows only its first ${excerptLines} lines. For PDF, `
@@ -122,7 +122,7 @@ const writeParameters = {
   )
 }
 
-const WriteFile = Tool.make("write_file", {
+export const WriteFile = Tool.make("write_file", {
   description: "Write a text file among the user's files; missing folders are created. It replaces the whole "
     + "file unless append is true. Write a long text in several calls: the first without append, the others with "
     + "it. The user only gets the file with the answer if you call attach_file as well.",
@@ -156,7 +156,7 @@ const appended = (sandbox: Sandbox["Type"], userId: UserId, path: string, conten
     after: digestOfContent(bytes.subarray(0, bytes.length - Buffer.byteLength(content)))
   }))
 
-const AttachFile = Tool.make("attach_file", {
+export const AttachFile = Tool.make("attach_file", {
   description: "Attach a file of the user's files to the message that the user gets when the task is completed. The "
     + "file must exist already: write it first. Call it once for each file.",
   parameters: {

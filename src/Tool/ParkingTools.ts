@@ -27,7 +27,7 @@ const description =
   "Ask the human who gave you the task. Use it when you can't go on without a decision or a fact that only "
   + "a human has. The task pauses until the answer comes, which may take days; the answer is the result."
 
-const AskHuman = Tool.make("ask_human", { description, parameters: questionParameters })
+export const AskHuman = Tool.make("ask_human", { description, parameters: questionParameters })
 
 const AskUnknown = Tool.make("ask_human", {
   description,
@@ -76,7 +76,7 @@ const maxSecondsInPlace = 5
 
 const maxSeconds = 86_400
 
-const Wait = Tool.make("wait", {
+export const Wait = Tool.make("wait", {
   description:
     "Wait before going on, for example until a job that another tool has started is done; then check whether "
     + "it is. Waiting long is cheap, checking often is not. At most one day; to do something at a set time tomorrow or "
@@ -152,7 +152,7 @@ const DispatchSubagent = Tool.make("dispatch_subagent", {
 })
 
 /** `agents`: those that a subagent may be, a line each. */
-const dispatchTo = (agents: string) =>
+export const dispatchTo = (agents: string) =>
   Tool.make("dispatch_subagent", {
     description:
       `${dispatchDescription} These agents can do it, each with instructions and tools of its own:\n${agents}`,

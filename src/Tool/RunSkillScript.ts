@@ -24,7 +24,7 @@ const argument = Schema.String.pipe(
   Schema.filter((text) => !text.includes("\0"), { message: () => "a text without NUL characters" })
 )
 
-const RunSkillScript = (maxSeconds: number) => {
+export const RunSkillScript = (maxSeconds: number) => {
   const defaultSeconds = usualSecondsOf(maxSeconds)
   const parameters = {
     skill_name: Schema.String.annotations({ description: "The skill whose script it is" }),

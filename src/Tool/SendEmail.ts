@@ -45,7 +45,7 @@ const parameters = {
   )
 }
 
-const SendEmail = Tool.make("send_email", {
+export const SendEmail = Tool.make("send_email", {
   description: "Send an e-mail from this service's address. The body is markdown; it is sent as text and as HTML. It "
     + "is sent at once and can't be recalled: check recipients and content first. Files must exist already. Where an "
     + "address was not named by the user or the team, the user is asked first; if not approved, their answer is the result.",

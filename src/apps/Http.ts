@@ -30,6 +30,7 @@ import { ChannelsHttp, TeamChatHttp, TeamHttp, UsersHttp } from "../People/Peopl
 import * as InvitationPage from "../People/SignIn/InvitationPage.ts"
 import { consoleSignIn } from "../People/SignIn/SignIn.ts"
 import { SignInHttp } from "../People/SignIn/SignInHttp.ts"
+import { PolicyHttp } from "../Policy/PolicyHttp.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
@@ -92,6 +93,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       TeamChatHttp,
       ChatRequestsHttp,
       ApprovalsHttp,
+      PolicyHttp,
       OutboxHttp,
       MailHttp,
       TasksRpcLayer,

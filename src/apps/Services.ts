@@ -27,6 +27,7 @@ import { StoredModels } from "../Model/StoredModels.ts"
 import { TeamRepo } from "../People/Team/TeamRepo.ts"
 import { Grants } from "../Policy/Grants.ts"
 import { Policies } from "../Policy/Policies.ts"
+import { PolicyChanges } from "../Policy/PolicyChanges.ts"
 import * as PolicySeed from "../Policy/PolicySeed.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { ScheduledJobRepo } from "../Runtime/Cluster/ScheduledJobRepo.ts"
@@ -142,6 +143,7 @@ export const tasks = (settings: Settings["Type"]) =>
     TaskHistory.layer,
     Limits.layer(Option.getOrNull(settings.model.maxCostPerDay)),
     ApprovalList.layer,
+    PolicyChanges.layer,
     TaskPreview.layer({
       maxSkills: settings.skills.max,
       intentPreprocessing: settings.skills.intentPreprocessing,

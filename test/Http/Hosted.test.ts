@@ -61,6 +61,7 @@ const admins = [
   "PUT /api/limits",
   "PUT /api/models/default",
   "PUT /api/models/x",
+  "PUT /api/policy",
   "PUT /api/settings",
   "PUT /api/skills/x",
   "PUT /api/webhook-types/x",

@@ -156,7 +156,7 @@ it("Every error of the domain has the status of the contract", () => {
   }
   assert.deepStrictEqual(byStatus, {
     400:
-      "agentInvalid chatRequestInvalid filePathInvalid modelInvalid personUnknown scheduleInvalid settingsRefused skillInvalid subscriptionInvalid"
+      "agentInvalid chatRequestInvalid filePathInvalid modelInvalid personUnknown policyInvalid scheduleInvalid settingsRefused skillInvalid subscriptionInvalid"
       + " taskRequestInvalid toolServersInvalid uploadInvalid",
     401: "signatureInvalid unauthenticated webhookUnverified",
     403: "notAllowed seatsTaken",
@@ -167,7 +167,7 @@ it("Every error of the domain has the status of the contract", () => {
       + " userNotFound webhookDeliveryNotFound webhookTypeNotFound",
     409:
       "addressTaken agentNameTaken agentReadOnly alreadyMember approvalDecided chatNotConfigured idempotencyConflict keyNotSealable"
-      + " modelInUse outboxMessageNotFailed ownerNotChangeable scheduleEnded secretsUnsealed skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
+      + " modelInUse outboxMessageNotFailed ownerNotChangeable policyChanged presetLocked scheduleEnded secretsUnsealed skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
       + " tooManySubscriptions webhookDeliveryEmptied",
     413: "fileTooLarge quotaExceeded",
     415: "fileTypeRefused",

@@ -31,6 +31,7 @@ import { Identity } from "../../src/People/SignIn/Identity.ts"
 import { SignIn } from "../../src/People/SignIn/SignIn.ts"
 import { Team } from "../../src/People/Team/Team.ts"
 import { Users } from "../../src/People/User/Users.ts"
+import { PolicyChanges } from "../../src/Policy/PolicyChanges.ts"
 import type { ListenFailed } from "../../src/Runtime/Process/ListenFailed.ts"
 import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
@@ -64,6 +65,7 @@ const unused = Layer.mergeAll(
   Layer.mock(IgnoredMails, {}),
   Layer.mock(OutboxOperations, {}),
   Layer.mock(PersonalData, {}),
+  Layer.mock(PolicyChanges, {}),
   Layer.mock(Sandbox, {}),
   Layer.mock(Schedules, {}),
   Layer.mock(StorageUsage, {}),

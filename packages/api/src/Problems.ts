@@ -8,6 +8,7 @@ import { KeyNotSealable, ModelInUse, ModelInvalid, ModelNotFound } from "@troupe
 import { MemoryNotFound } from "@troupe/domain/Memory"
 import { NotificationNotFound } from "@troupe/domain/Notification"
 import { OutboxMessageNotFailed, OutboxMessageNotFound } from "@troupe/domain/Outbox"
+import { PolicyChanged, PolicyInvalid, PresetLocked } from "@troupe/domain/Policy"
 import { ScheduleEnded, ScheduleInvalid, ScheduleNotFound, TooManySchedules } from "@troupe/domain/Schedule"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { SecretsUnsealed, SettingsRefused } from "@troupe/domain/Setting"
@@ -84,6 +85,9 @@ export const taskStateConflict = problem(TaskStateConflict, 409, "The task's sta
 /** With who and when. */
 export const approvalDecided = problem(ApprovalDecided, 409, "The call is decided already")
 export const grantNotFound = problem(GrantNotFound, 404, "No such grant")
+export const policyChanged = problem(PolicyChanged, 409, "The policy was changed meanwhile")
+export const presetLocked = problem(PresetLocked, 409, "The preset is set in the environment")
+export const policyInvalid = problem(PolicyInvalid, 400, "The policy can't be saved", { errorsOf: atPath })
 export const idempotencyConflict = problem(IdempotencyConflict, 409, "The idempotency key can't be used again")
 export const taskRequestInvalid = problem(TaskRequestInvalid, 400, "The request for the task is invalid", {
   errorsOf: atPath

@@ -14,6 +14,7 @@ import { NotificationsApi } from "./NotificationsApi.ts"
 import { document } from "./OpenApiDocument.ts"
 import { OutboxApi } from "./OutboxApi.ts"
 import { PersonalDataApi } from "./PersonalDataApi.ts"
+import { PolicyApi } from "./PolicyApi.ts"
 import { Problem } from "./Problem.ts"
 import { SchedulesApi } from "./SchedulesApi.ts"
 import { SettingsApi } from "./SettingsApi.ts"
@@ -46,6 +47,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(TaskPreviewApi)
   .add(AgentsApi)
   .add(ApprovalsApi)
+  .add(PolicyApi)
   .add(SkillsApi)
   .add(ToolServersApi)
   .add(ModelsApi)

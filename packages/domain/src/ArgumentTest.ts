@@ -20,8 +20,8 @@ export const ArgumentTest = Schema.Struct({
       description: "An address, link or domain whose domain is one of these; *.example.org: those below it"
     })
   ),
-  over: Schema.optional(Schema.Finite.annotations({ description: "A number above this one" })),
-  under: Schema.optional(Schema.Finite.annotations({ description: "A number below this one" }))
+  over: Schema.optional(Schema.Finite.annotations({ description: "Above this number" })),
+  under: Schema.optional(Schema.Finite.annotations({ description: "Below this number" }))
 }).pipe(Schema.filter((test) => Object.keys(test).length > 0 || "one of is, in, glob, domain_in, over, under"))
   .annotations({
     identifier: "ArgumentTest",

@@ -44,7 +44,7 @@ export const RuleCondition = Schema.Struct({
   agent: Schema.optional(oneOf(Schema.NonEmptyString).annotations({ description: "The agent, by its name" })),
   project: Schema.optional(oneOf(Schema.NonEmptyString).annotations({ description: "The channel or project" })),
   schedule: Schema.optional(oneOf(Schema.NonEmptyString).annotations({ description: "The schedule, by its id" }))
-}).annotations({ identifier: "RuleCondition", ...strict })
+}).annotations({ identifier: "RuleCondition", description: "What must hold of a call, all of it", ...strict })
 export type RuleCondition = typeof RuleCondition.Type
 
 /** `requester`: creator or assignee. `admin`: owner and admins. All else is the id of a user. */
@@ -87,3 +87,38 @@ export const Policy = Schema.Struct({
 export type Policy = typeof Policy.Type
 
 export const defaultPolicy: Policy = { revision: 0, preset: "balanced", rules: [], classes: {} }
+
+/** A rule that never applies, as the tools are now. */
+export const DeadRule = Schema.Struct({
+  index: Schema.Int.annotations({ description: "Place of the rule, from 0" }),
+  reason: Schema.String.annotations({ description: "Why it never applies" })
+}).annotations({ identifier: "DeadRule" })
+export type DeadRule = typeof DeadRule.Type
+
+/** Somebody else has saved a policy since this one was read. */
+export class PolicyChanged extends Schema.TaggedError<PolicyChanged>()("PolicyChanged", {
+  revision: Schema.Int.annotations({ description: "The newest revision" })
+}) {
+  override get message() {
+    return `The policy was changed meanwhile: its revision is ${this.revision}. Read it again, then make the change anew.`
+  }
+}
+
+/** POLICY is set in the environment. */
+export class PresetLocked extends Schema.TaggedError<PresetLocked>()("PresetLocked", {
+  preset: Preset.annotations({ description: "The preset that POLICY sets" })
+}) {
+  override get message() {
+    return `The preset is ${this.preset} because POLICY is set in the environment. Unset POLICY and restart the service to change it here.`
+  }
+}
+
+/** A rule can't be saved as it is. */
+export class PolicyInvalid extends Schema.TaggedError<PolicyInvalid>()("PolicyInvalid", {
+  path: Schema.String.annotations({ description: "Dotted path into the body" }),
+  reason: Schema.String.annotations({ description: "What is wrong" })
+}) {
+  override get message() {
+    return `${this.path}: ${this.reason}`
+  }
+}

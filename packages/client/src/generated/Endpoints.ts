@@ -565,6 +565,33 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       done(http.DELETE("/api/grants/{grant_id}", { ...options, params: { path: { grant_id: grantId } } }))
   },
   /**
+   * Policy.
+   */
+  policy: {
+    /**
+     * The rules about tool calls, and which of them never apply.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    find: (options: CallOptions = {}): Promise<Schemas.PolicyReport> =>
+      read(http.GET("/api/policy", { ...options })),
+    /**
+     * Saves the next revision of the rules; 409 if somebody has saved one since. Every revision is kept.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/policy-changed`: The policy was changed meanwhile
+     * - 409 `/problems/preset-locked`: The preset is set in the environment
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    update: (body: Schemas.PolicyChange, options: CallOptions = {}): Promise<Schemas.PolicyReport> =>
+      read(http.PUT("/api/policy", { ...options, body }))
+  },
+  /**
    * Skills.
    */
   skills: {

@@ -199,6 +199,12 @@ export interface paths {
     /** Ends a grant */
     delete: operations["approvals.removeGrant"];
   };
+  "/api/policy": {
+    /** The rules about tool calls, and which of them never apply */
+    get: operations["policy.find"];
+    /** Saves the next revision of the rules; 409 if somebody has saved one since. Every revision is kept */
+    put: operations["policy.update"];
+  };
   "/api/skills/": {
     /** Skills, by name */
     get: operations["skills.list"];
@@ -1881,6 +1887,91 @@ export interface components {
       readonly used_at: string | null;
       /** How often it applied */
       readonly uses: number;
+    };
+    readonly PolicyReport: {
+      /** Rises with each change */
+      readonly revision: number;
+      /**
+       * What decides where no rule does
+       * @enum {string}
+       */
+      readonly preset: "quiet" | "balanced" | "strict";
+      /** Deny beats ask beats allow, wherever they stand */
+      readonly rules: readonly components["schemas"]["Rule"][];
+      /** Classes of tools of tool servers, by globs of their names */
+      readonly classes: Record<string, never>;
+      /** Rules that never apply, as the tools are now */
+      readonly dead: readonly components["schemas"]["DeadRule"][];
+    };
+    readonly Rule: {
+      /**
+       * allow, ask or deny
+       * @enum {string}
+       */
+      readonly effect: "allow" | "ask" | "deny";
+      /** The tool's name as the model sees it; * is any text, ? one character */
+      readonly tool: string;
+      readonly when?: components["schemas"]["RuleCondition"];
+      /** Who may approve: requester, admin, or ids of users. Default: requester and admin */
+      readonly who?: readonly components["schemas"]["NonEmptyString"][];
+      /** Why; shown to the approver and, where it denies, to the agent */
+      readonly because?: string;
+    };
+    /** What must hold of a call, all of it */
+    readonly RuleCondition: {
+      /** Tests of arguments, by their JSON pointers */
+      readonly args?: Record<string, never>;
+      /** Class of the tool */
+      readonly class?: ("read" | "own" | "outside" | "destructive") | (readonly ("read" | "own" | "outside" | "destructive")[]);
+      /** Context of the call */
+      readonly context?: ("trusted" | "outside") | (readonly ("trusted" | "outside")[]);
+      /** Where the request came from */
+      readonly source?: ("api" | "chat" | "email" | "schedule" | "webhook") | (readonly ("api" | "chat" | "email" | "schedule" | "webhook")[]);
+      /** Who asked for the task */
+      readonly requester?: ("owner" | "admin" | "member" | "guest" | "unknown" | "system") | (readonly ("owner" | "admin" | "member" | "guest" | "unknown" | "system")[]);
+      /** The agent, by its name */
+      readonly agent?: components["schemas"]["NonEmptyString"] | (readonly components["schemas"]["NonEmptyString"][]);
+      /** The channel or project */
+      readonly project?: components["schemas"]["NonEmptyString"] | (readonly components["schemas"]["NonEmptyString"][]);
+      /** The schedule, by its id */
+      readonly schedule?: components["schemas"]["NonEmptyString"] | (readonly components["schemas"]["NonEmptyString"][]);
+    };
+    readonly ArgumentTest: {
+      /** Equal to this JSON value */
+      readonly is?: unknown;
+      /** Equal to one of these */
+      readonly in?: readonly unknown[];
+      /** A text that this fits: * any text, ? one character */
+      readonly glob?: string;
+      /** An address, link or domain whose domain is one of these; *.example.org: those below it */
+      readonly domain_in?: readonly components["schemas"]["NonEmptyString"][];
+      /** Above this number */
+      readonly over?: number;
+      /** Below this number */
+      readonly under?: number;
+    };
+    /** a non empty string */
+    readonly NonEmptyString: string;
+    readonly DeadRule: {
+      /** Place of the rule, from 0 */
+      readonly index: number;
+      /** Why it never applies */
+      readonly reason: string;
+    };
+    readonly PolicyChange: {
+      /** The revision that the change was made from */
+      readonly revision: number;
+      /**
+       * What decides where no rule does. Left out: as it is
+       * @enum {string}
+       */
+      readonly preset?: "quiet" | "balanced" | "strict";
+      /** All rules. Left out: as they are */
+      readonly rules?: readonly components["schemas"]["Rule"][];
+      /** All classes. Left out: as they are */
+      readonly classes?: Record<string, never>;
+      /** Not used: what was read may be sent back as a whole */
+      readonly dead?: unknown;
     };
     readonly SkillSummary: {
       /** Skill name, kebab-case */
@@ -4218,6 +4309,33 @@ export interface operations {
       };
     };
   };
+  /** The rules about tool calls, and which of them never apply */
+  "policy.find": {
+    responses: {
+      /** PolicyReport */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["PolicyReport"];
+        };
+      };
+    };
+  };
+  /** Saves the next revision of the rules; 409 if somebody has saved one since. Every revision is kept */
+  "policy.update": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["PolicyChange"];
+      };
+    };
+    responses: {
+      /** PolicyReport */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["PolicyReport"];
+        };
+      };
+    };
+  };
   /** Skills, by name */
   "skills.list": {
     parameters: {
@@ -5839,6 +5957,13 @@ export type AgentUpdateRequest = components["schemas"]["AgentUpdateRequest"];
 export type ApprovalsRequest = components["schemas"]["ApprovalsRequest"];
 export type ApprovalDecision = components["schemas"]["ApprovalDecision"];
 export type Grant = components["schemas"]["Grant"];
+export type PolicyReport = components["schemas"]["PolicyReport"];
+export type Rule = components["schemas"]["Rule"];
+export type RuleCondition = components["schemas"]["RuleCondition"];
+export type ArgumentTest = components["schemas"]["ArgumentTest"];
+export type NonEmptyString = components["schemas"]["NonEmptyString"];
+export type DeadRule = components["schemas"]["DeadRule"];
+export type PolicyChange = components["schemas"]["PolicyChange"];
 export type SkillSummary = components["schemas"]["SkillSummary"];
 export type SkillTool = components["schemas"]["SkillTool"];
 export type SkillStatuses = components["schemas"]["SkillStatuses"];

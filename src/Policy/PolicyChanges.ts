@@ -1,0 +1,64 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { CurrentUser } from "@troupe/api/Authentication"
+import type { PolicyChange, PolicyReport } from "@troupe/api/PolicyApi"
+import { isSelfHosted } from "@troupe/domain/Caller"
+import { deadRules } from "@troupe/domain/DeadRules"
+import { UserId } from "@troupe/domain/Ids"
+import { type Policy, type PolicyChanged, PolicyInvalid, PresetLocked, type Rule } from "@troupe/domain/Policy"
+import { Context, Effect, Layer, Schema } from "effect"
+import { asService } from "../Runtime/Database/Isolation.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import type { Skills } from "../Skill/Skills.ts"
+import { makeKnownTools } from "../Tool/KnownTools.ts"
+import type { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
+import { Policies } from "./Policies.ts"
+
+/** The rules as people read and change them. */
+export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<PolicyChanges, {
+  readonly find: Effect.Effect<PolicyReport>
+  /** Saves the next revision; what the change leaves out stays as it is. */
+  readonly change: (
+    change: PolicyChange
+  ) => Effect.Effect<PolicyReport, PolicyChanged | PolicyInvalid | PresetLocked, CurrentUser>
+}>() {
+  static readonly layer: Layer.Layer<PolicyChanges, never, Policies | Skills | SqlClient | ToolServerRepo> = Layer
+    .effect(
+      this,
+      Effect.gen(function*() {
+        const policies = yield* Policies
+        const sql = yield* SqlClient
+        const knownTools = yield* makeKnownTools
+        const reportOf = (policy: Policy) =>
+          Effect.map(knownTools, (tools): PolicyReport => ({ ...policy, dead: deadRules(policy.rules, tools) }))
+
+        /** Of a hosted service, whose members are known: a rule that lists only others could never be approved. */
+        const checkApprovers = Effect.fnUntraced(function*(rules: ReadonlyArray<Rule>) {
+          const members = yield* ids(asService(sql`select user_id as id from team_members`))
+          const known = new Set<string>(["requester", "admin", ...members.map(({ id }) => id)])
+          const index = rules.findIndex(({ who }) => who !== undefined && !who.some((one) => known.has(one)))
+          if (index >= 0) {
+            return yield* new PolicyInvalid({
+              path: `rules.${index}.who`,
+              reason: "none of these is requester, admin or a member of the team, so nobody could approve"
+            })
+          }
+        })
+
+        return PolicyChanges.of({
+          find: Effect.suspend(() => reportOf(policies.current())),
+          change: Effect.fn("PolicyChanges.change")(function*({ revision, ...change }) {
+            const current = policies.current()
+            const { classes = current.classes, preset = current.preset, rules = current.rules } = change
+            if (policies.isPresetLocked && preset !== current.preset) {
+              return yield* new PresetLocked({ preset: current.preset })
+            }
+            const caller = yield* CurrentUser
+            if (!isSelfHosted(caller)) yield* checkApprovers(rules)
+            return yield* reportOf(yield* policies.save({ preset, rules, classes }, revision, caller.id))
+          })
+        })
+      })
+    )
+}
+
+const ids = rowsOf(Schema.Struct({ id: UserId }))

@@ -1,0 +1,14 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { Effect } from "effect"
+import { PolicyChanges } from "./PolicyChanges.ts"
+
+export const PolicyHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "policy",
+  (handlers) =>
+    Effect.map(PolicyChanges, (policy) =>
+      handlers
+        .handle("find", () => policy.find)
+        .handle("update", ({ payload }) => policy.change(payload)))
+)

@@ -1,0 +1,93 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { call, object, refused } from "./calls.ts"
+import { hosted, People, send } from "./hosted.ts"
+import { isProblem } from "./RawHttp.ts"
+import { Service, startService } from "./service.ts"
+
+const path = "/api/policy"
+
+const rule = { effect: "ask", tool: "send_email", when: { args: { "/to": { domain_in: ["example.org"] } } } }
+
+layer(hosted(), { excludeTestServices: true })("The policy of a hosted service", (it) => {
+  it.effect("is read by everyone and saved by admins, each revision from the one before", () =>
+    Effect.gen(function*() {
+      const { port, query } = yield* Service
+      const { member, owner } = yield* People
+      const first = yield* send(port, "GET", path, member)
+      assert.deepStrictEqual(JSON.parse(first.text), {
+        revision: 0,
+        preset: "balanced",
+        rules: [],
+        classes: {},
+        dead: []
+      })
+      isProblem(yield* send(port, "PUT", path, member, { revision: 0, rules: [rule] }), 403, "forbidden")
+      const change = { revision: 0, preset: "strict", rules: [rule], classes: { "files__*": "read" } }
+      const saved = yield* send(port, "PUT", path, owner, change)
+      assert.deepStrictEqual([saved.status, JSON.parse(saved.text)], [200, { ...change, revision: 1, dead: [] }])
+      isProblem(yield* send(port, "PUT", path, owner, change), 409, "policy-changed")
+      const again = yield* send(port, "PUT", path, owner, { ...JSON.parse(saved.text), preset: "quiet" })
+      assert.deepStrictEqual([again.status, JSON.parse(again.text).revision], [200, 2])
+      assert.deepStrictEqual(JSON.parse((yield* send(port, "GET", path, member)).text), JSON.parse(again.text))
+      assert.deepStrictEqual(yield* query("select revision, preset from policies order by revision"), [
+        { revision: 1, preset: "strict" },
+        { revision: 2, preset: "quiet" }
+      ])
+    }))
+
+  it.effect("refuses a rule that nobody could approve", () =>
+    Effect.gen(function*() {
+      const { port } = yield* Service
+      const { owner } = yield* People
+      const { revision } = JSON.parse((yield* send(port, "GET", path, owner)).text)
+      const put = (...who: ReadonlyArray<string>) =>
+        send(port, "PUT", path, owner, { revision, rules: [{ ...rule, who }] })
+      isProblem(yield* put(), 400, "invalid-request")
+      assert.deepStrictEqual(isProblem(yield* put("nobody"), 400, "policy-invalid").errors?.map(({ path }) => path), [
+        "rules.0.who"
+      ])
+      assert.strictEqual((yield* put("nobody", "admin")).status, 200)
+    }))
+})
+
+layer(Layer.scoped(Service, startService({ POLICY: "strict" })), { excludeTestServices: true })(
+  "A policy whose preset POLICY sets",
+  (it) => {
+    it.effect("keeps that preset, and takes rules", () =>
+      Effect.gen(function*() {
+        yield* refused("preset-locked", "PUT", path, 409, { revision: 0, preset: "quiet", rules: [] })
+        const saved = yield* object("PUT", path, 200, { revision: 0, preset: "strict", rules: [rule] })
+        assert.deepInclude(saved, { revision: 1, preset: "strict" })
+      }))
+
+    it.effect("names the rules that never apply", () =>
+      Effect.gen(function*() {
+        const { revision } = yield* object("GET", path, 200)
+        const rules = [
+          { effect: "deny", tool: "send_mail" },
+          rule,
+          { effect: "ask", tool: "send_email", when: { args: { "/recipient": { is: "a" } } } }
+        ]
+        assert.deepStrictEqual((yield* object("PUT", path, 200, { revision, rules }))["dead"], [
+          { index: 0, reason: "no known tool is named send_mail" },
+          { index: 2, reason: "send_email has no argument /recipient" }
+        ])
+      }))
+
+    it.effect("refuses what no rule has", () =>
+      Effect.gen(function*() {
+        const { revision } = yield* object("GET", path, 200)
+        const wrong = [
+          { rules: [{ ...rule, unless: {} }] },
+          { rules: [{ ...rule, when: { tools: "x" } }] },
+          { rules: [{ ...rule, when: { args: { "/to": { like: "x" } } } }] },
+          { rules: [{ ...rule, when: { args: { to: { is: "x" } } } }] },
+          { rules: [{ ...rule, effect: "maybe" }] },
+          { classes: { "files__*": "harmless" } },
+          { ruels: [] }
+        ]
+        for (const change of wrong) yield* call("PUT", path, 400, { revision, ...change })
+      }))
+  }
+)
