@@ -5,15 +5,18 @@ import type { LoopSettings } from "../Agent/AgentDependencies.ts"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { IntentPreprocessing } from "../Agent/IntentPreprocessing.ts"
 import { PromptContext } from "../Agent/PromptContext.ts"
+import { Outbox } from "../Delivery/Outbox.ts"
+import { Reminders } from "../Delivery/Reminders.ts"
 import { UserRepo } from "../People/User/UserRepo.ts"
 import { Directory } from "../People/User/Users.ts"
 import * as NotificationsJob from "../Runtime/Cluster/NotificationsJob.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
-import type { ActorSettings } from "../Task/Actor/RunJournal.ts"
+import type { ActorSettings } from "../Task/Actor/ActorState.ts"
 import { TaskActors } from "../Task/Actor/TaskActors.ts"
 import { Waker } from "../Task/Actor/Waker.ts"
 import { Claims } from "../Task/Claim/Claims.ts"
 import { FirstClaims } from "../Task/Claim/FirstClaims.ts"
+import * as ApprovalReminders from "../Task/Command/ApprovalReminders.ts"
 import * as Housekeeping from "../Task/Command/Housekeeping.ts"
 import * as Retention from "../Task/Command/Retention.ts"
 import * as TaskHistory from "../Task/Read/TaskHistory.ts"
@@ -35,6 +38,9 @@ export const layer = (settings: Settings["Type"]) => {
     TaskHistory.layerSums,
     Housekeeping.layer({ notificationDays: retention.notificationDays }),
     Retention.layer(retention.taskDays),
+    ApprovalReminders.layer({ admin: isHosted ? null : defaultUser }).pipe(
+      Layer.provide(Layer.provide(Reminders.layer, Outbox.layer))
+    ),
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide([Claims.layer, FirstClaims.layer]),

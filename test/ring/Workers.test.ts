@@ -20,6 +20,7 @@ import { start, terminated, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const jobs = [
+  "approval_reminders",
   "bulk_operations",
   "housekeeping",
   "inbound_retention",

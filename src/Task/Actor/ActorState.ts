@@ -1,14 +1,24 @@
 import { type CallRequester, requesterKind } from "@troupe/domain/PolicyDecision"
 import { advance } from "@troupe/domain/Replay"
-import { dropSummarised, progressAfter, type Run } from "@troupe/domain/Run"
+import { dropSummarised, type Limits, progressAfter, type Run } from "@troupe/domain/Run"
 import { inStatus, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
-import { Either, identity } from "effect"
+import { type Duration, Either, identity } from "effect"
 import type { StepOutcome } from "../../Agent/AgentDependencies.ts"
 import { type Claim, isFirst } from "../Claim/Claims.ts"
 import { openingRun, openingSeen } from "../Journal/FirstMessage.ts"
 import { subtasksEnded } from "../Journal/Inbox.ts"
 import type { StepWrite, Wake } from "../Journal/StepWrite.ts"
+
+export interface ActorSettings {
+  readonly limits: { readonly parent: Limits; readonly subagent: Limits; readonly largest?: number }
+  readonly maxCrashes: number
+  /** How long a task waits after the second process death in a row at the same step. */
+  readonly suspectPause: Duration.Duration
+  /** How long the running steps of a shard that was lost may last. */
+  readonly stepHandover: Duration.Duration
+  readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
+}
 
 /** Settled: the task waits or is finished. Released: another run continues it. Fenced: another claim has it. */
 export type RunEnd = "settled" | "released" | "fenced"

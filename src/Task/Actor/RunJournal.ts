@@ -1,5 +1,5 @@
 import { advance, replay } from "@troupe/domain/Replay"
-import { dropSummarised, type Limits, limitsOf, type Run } from "@troupe/domain/Run"
+import { dropSummarised, limitsOf, type Run } from "@troupe/domain/Run"
 import { passedOn } from "@troupe/domain/SeenContext"
 import type { Interrupted, Step } from "@troupe/domain/Step"
 import { Array as Arrays, Clock, Duration, Effect, Random } from "effect"
@@ -13,6 +13,7 @@ import { decide, endedDuringStep, failureReason, pauseAfter } from "../Row/Proce
 import type { Shards } from "../Row/Shards.ts"
 import { actorsCrashed } from "../Row/TaskMetrics.ts"
 import {
+  type ActorSettings,
   type ActorState,
   claimedState,
   type NextStep,
@@ -24,16 +25,6 @@ import {
 import { logEnd } from "./RunLog.ts"
 import { type Note, RunNotes } from "./RunNotes.ts"
 import { WritePermit } from "./WritePermit.ts"
-
-export interface ActorSettings {
-  readonly limits: { readonly parent: Limits; readonly subagent: Limits; readonly largest?: number }
-  readonly maxCrashes: number
-  /** How long a task waits after the second process death in a row at the same step. */
-  readonly suspectPause: Duration.Duration
-  /** How long the running steps of a shard that was lost may last. */
-  readonly stepHandover: Duration.Duration
-  readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
-}
 
 export interface JournalServices {
   readonly settings: ActorSettings
