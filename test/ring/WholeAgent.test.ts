@@ -73,14 +73,29 @@ const tasksOf = (client: Client) => {
       client.tasks.messages({ path: { task_id }, urlParams: {} }),
       (said) => said.flatMap((message) => message.role === "tool" ? [message.content] : [])
     )
+  /** Waits for the end; a person allows what asks: what destroys, and what reaches outside after texts from outside. */
+  const allowed = (id: string) =>
+    until(
+      "the task is completed",
+      Effect.gen(function*() {
+        const { approvals, status } = yield* look(id)
+        const open = approvals.filter((row) => row.status === "open")
+        const decisions = open.map(({ tool_call_id }) => ({ tool_call_id, decision: "approve" as const }))
+        if (Arrays.isNonEmptyReadonlyArray(decisions)) {
+          yield* client.approvals.decide({ path: { task_id: id }, payload: { decisions } })
+        }
+        return status === "completed"
+      }),
+      "60 seconds"
+    )
   /** The answer of its first tool call, once the task is completed. */
   const answered = (message: string) =>
     Effect.gen(function*() {
       const id = yield* submitted(message)
-      yield* becomes(id, "completed")
+      yield* allowed(id)
       return (yield* results(id))[0] ?? ""
     })
-  return { submitted, look, becomes, results, answered }
+  return { submitted, look, becomes, results, allowed, answered }
 }
 
 /** Configures a server of the ecosystem, then wrong ones, then one that ignores signals and has a daemon; yields their ids. */
@@ -187,7 +202,7 @@ it.scopedLive.skipIf(linux.isMissing)(
       }
       const http = yield* Layer.build(NodeHttpClient.layerUndici)
       const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${ports.http}` }), http)
-      const { becomes, look, results, submitted } = tasksOf(client)
+      const { allowed, becomes, look, results, submitted } = tasksOf(client)
       const first = yield* start("all", { ...environment, PATH: pathWithout(join(folder, "bin")) })
       const processes = yield* configureToolServers(client, ports.http, folder)
       const call = yield* submitted(use("srv__append", { path: log, text: "once ", millis: 60_000 }))
@@ -206,13 +221,7 @@ it.scopedLive.skipIf(linux.isMissing)(
       yield* start("all", environment)
       assert.strictEqual((yield* look(task)).question, "Go on?")
       yield* client.tasks.humanResponse({ payload: { task_id: task, response: "Yes, go on" } })
-      // Its agent has seen the output of a script and of subagents: what it asks of a tool server a person allows.
-      const asking = Effect.map(look(task), ({ approvals }) => approvals.filter(({ status }) => status === "open"))
-      yield* until("a call asks for approval", Effect.map(asking, ({ length }) => length > 0), "60 seconds")
-      const [row] = yield* asking
-      const decisions = Arrays.of({ tool_call_id: row?.tool_call_id ?? "", decision: "approve" as const })
-      yield* client.approvals.decide({ path: { task_id: task }, payload: { decisions } })
-      yield* becomes(task, "completed")
+      yield* allowed(task)
 
       const subtasks = yield* client.tasks.subtasks({ path: { task_id: task }, urlParams: {} })
       assert.deepStrictEqual(subtasks.map(({ status }) => status), ["completed", "completed", "completed"])

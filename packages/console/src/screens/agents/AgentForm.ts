@@ -60,7 +60,7 @@ const numberOrNull = (text: string) => text.trim() === "" ? null : Number(text)
 /** Why the text of a field can't be sent. */
 export const faultOf = (form: AgentTexts, name: keyof AgentTexts): string | undefined =>
   name === "memory"
-    ? /^\s*(?:|shared|none)\s*$/i.test(form.memory) ? undefined : "Must be shared or none"
+    ? ["", "shared", "none"].includes(form.memory.trim().toLowerCase()) ? undefined : "Must be shared or none"
     : numbers.some((number) => number === name)
     ? numberFault(form[name])
     : undefined
