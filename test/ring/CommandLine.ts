@@ -74,7 +74,7 @@ export const commandLine = Effect.fnUntraced(function*(port: number, settings: E
   assert.strictEqual((yield* troupe(["cancel", slow.id, "--reason", "changed my mind"])).code, 0)
   const failed = yield* troupe(["watch", slow.id])
   assert.strictEqual(failed.code, 1)
-  assert.include(failed.stderr, "Cancelled by default: changed my mind\n")
+  assert.include(failed.stderr, "Cancelled: changed my mind\n")
   const retried = yield* troupe(["retry", slow.id, "--watch", "--json"])
   assert.strictEqual(retried.code, 3, retried.stderr)
   assert.strictEqual((yield* troupe(["answer", slow.id], "Yes")).code, 0)
