@@ -37,7 +37,7 @@ export class SpendingLimit extends Context.Reference<SpendingLimit>()("troupe/Ag
 
 const costs = counter(
   "troupe_model_cost",
-  "What calls of language models cost by the prices of the models; those without a price count as 0.",
+  "What calls of language models cost by the prices of the models, with 0 for those without a price.",
   { model: open, agent: open, source: open }
 )
 

@@ -70,7 +70,7 @@ const nameOf = (table: string): string => `"${table.replaceAll("\"", "\"\"")}"`
 /** Creates the tables as they were at the backup. */
 export const createTables = (
   { query }: Session,
-  { migrations, version }: Manifest
+  { migrations, tables, version }: Manifest
 ): Effect.Effect<void, BackupFailed, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
     const scripts = yield* Effect.mapError(Migrations.scripts, ({ message }) => failed(message))
@@ -91,6 +91,8 @@ export const createTables = (
       if (script !== undefined) yield* query(script.statements)
       yield* query("insert into troupe_migrations (migration_id, name) values ($1, $2)", [id, name])
     }
+    // Rows that a migration puts into an empty database are in the backup as well.
+    for (const { name } of tables) yield* query(`delete from ${nameOf(name)}`)
   })
 
 /** Loads a part of a table, and returns its number of rows. */

@@ -29,6 +29,7 @@ const syncAll = Effect.flatMap(ChannelSync, (sync) => sync.syncAll)
 /** Every column that names a user, with what the join does to it. */
 const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "actors.creator": "moved",
+  "approvals.decided_by": "moved",
   "bulk_operations.creator": "moved",
   "channel_members.user_id": "moved",
   "channel_messages.user_id": "moved",
@@ -38,6 +39,8 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "file_reservations.user_id": "moved",
   // A user who has or had a seat is nobody's double.
   "former_members.user_id": "excluded",
+  "grants.granted_by": "moved",
+  "grants.person": "moved",
   "idempotency_keys.caller": "moved",
   "inbound_messages.creator": "moved",
   // The platform's id of the sender.
@@ -50,6 +53,7 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "notifications.user_id": "moved",
   "outbox.user_id": "moved",
   "schedules.user_id": "moved",
+  "setting_changes.changed_by": "moved",
   "spending.user_id": "moved",
   "subscriptions.user_id": "moved",
   "tasks.assignee": "moved",
@@ -63,8 +67,15 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
 const rows: Readonly<Record<string, string>> = {
   actors: `insert into actors (task_id, shard, creator, updated_at, status, runner, epoch, wake_at)
     select id, 1, creator, now(), 'running', 'somewhere', 4, now() - interval '1 hour' from tasks where creator = $1`,
+  approvals:
+    `insert into approvals (id, task_id, tool_call_id, tool, class, arguments, files, parameters, preset, binding, who,
+      status, decided_by, created_at)
+    values (gen_random_uuid(), gen_random_uuid(), 'c1', 'pay', 'outside', '{}', '[]', '{}', 'balanced', '', array[$1], 'approved',
+      $1, now())`,
   channel_members: `insert into channel_members (channel_id, user_id, role) select channel_id, $1, 'Lead' from channels
     on conflict (channel_id, user_id) do update set role = 'Lead'`,
+  grants: `insert into grants (id, tool, binding, scope, person, "values", granted_by)
+    values (gen_random_uuid(), 'pay', '', 'agent', $1, '{}', $1)`,
   idempotency_keys: `insert into idempotency_keys (caller, key, digest, task_id)
     select caller, key, 'd', gen_random_uuid() from (values ($1, 'one'), ($1, 'two'), ('later', 'two')) v (caller, key)`,
   inbound_messages: `insert into inbound_messages (id, source, type, headers, url, creator)
@@ -72,6 +83,8 @@ const rows: Readonly<Record<string, string>> = {
   memories: `insert into memories (id, user_id, content, model, dimensions, vector, version, created_at, updated_at)
     select gen_random_uuid(), u, 'Likes tea', 'm', 1, '{1}', 1, now(), now() from unnest(array[$1, $1, 'later']) u`,
   memory_owners: "insert into memory_owners (user_id, version, memories) values ($1, 3, 2), ('later', 7, 1)",
+  setting_changes: `insert into setting_changes (id, name, is_set, changed_by)
+    values (gen_random_uuid(), 'SMTP_HOST', true, $1)`,
   tasks: `insert into tasks (id, created_at, creator, assignee, description, task_type)
     values (gen_random_uuid(), now(), $1, $1, 'Report', 'task')`,
   team_members: `insert into team_members (id, email, role, invited_by)

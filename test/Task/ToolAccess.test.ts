@@ -19,7 +19,7 @@ inWorld("The tools of a task", (test) => {
     const tools = [
       fakeTool("read_file", Effect.succeed("text")),
       fakeTool("write_file", Effect.succeed("written"), { changes: "own", effect: "idempotent" }),
-      fakeTool("send_email", send, { effect: "outside" })
+      fakeTool("send_email", send, { effect: "outside", class: "own" })
     ]
     const scripted = scriptedModel()
     yield* startWorker({ scripted, tools })

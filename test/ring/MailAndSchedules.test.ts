@@ -65,8 +65,14 @@ processTest(
     )
     assert.deepStrictEqual(yield* outbox, [])
     assert.strictEqual(server.count(), 0)
+    const respond = (task_id: string, response: string) =>
+      Effect.flatMap(
+        client.find(task_id),
+        ({ last_tool_call_id: tool_call_id }) =>
+          client.send("POST", "/human_response", { task_id, response, tool_call_id })
+      )
     const refused = ids.at(-1) ?? ""
-    yield* client.send("POST", "/human_response", { task_id: refused, response: "Don't send" })
+    yield* respond(refused, "Don't send")
 
     const mail = JSON.stringify({ to: unanswered, subject: "Once", body: "*Hello*" })
     const once = yield* client.submit("mail", { message: `use send_email ${mail}` })
@@ -90,12 +96,7 @@ processTest(
     )
     yield* until("the first task is made", Effect.map(made, ({ length }) => length > 0))
 
-    const answer = (id: string) =>
-      Effect.flatMap(
-        client.find(id),
-        ({ last_tool_call_id: tool_call_id }) =>
-          client.send("POST", "/human_response", { task_id: id, response: "Send", tool_call_id })
-      )
+    const answer = (id: string) => respond(id, "Send")
     // The first answer is committed; the others may be or not.
     const answers = yield* Effect.forEach(ids.slice(0, -1), (id) => Effect.fork(Effect.either(answer(id))), {
       concurrency: "unbounded"
@@ -142,7 +143,7 @@ processTest(
     )
     assert.deepStrictEqual(new Set(arrived).size, arrived.length, "no mail arrives twice")
     const { outputs } = yield* client.find(refused)
-    assert.include(JSON.stringify(outputs), "Nothing was sent. The user answered: Don't send")
+    assert.include(JSON.stringify(outputs), "send_email was not called")
     // The process may have ended while it handed a mail over: then it is not sent again, but reported.
     const certain = approved.filter(({ state }) => state === "sent").map(({ recipient }) =>
       `${recipient} ${recipient}.md`

@@ -11,6 +11,7 @@ import { ended, forAnn, givenAnn, givenTeam, parsed, secret, snapshot } from "./
 
 const bodies: Readonly<Record<string, unknown>> = {
   "post /human_response": { response: "Mine" },
+  "post /task/{task_id}/approvals": { decisions: [{ tool_call_id: "c1", decision: "approve" }] },
   "post /task/{task_id}/message": { message: "Mine" },
   "put /users/{user_id}": { title: "Mine" },
   "post /api/mcp/configure": { mcpServers: {} },

@@ -1,4 +1,5 @@
 import * as Tool from "@effect/ai/Tool"
+import type { ToolClass } from "@troupe/domain/Policy"
 import type { AgentType } from "@troupe/domain/Task"
 import type { Duration, Effect } from "effect"
 import { Schema } from "effect"
@@ -19,6 +20,7 @@ export const fakeTool = (
   options: {
     readonly description?: string
     readonly changes?: ToolChanges
+    readonly class?: ToolClass
     readonly forSubagents?: ReadonlyArray<AgentType>
     readonly effect?: ToolEffect
     readonly timeout?: Duration.DurationInput

@@ -174,6 +174,11 @@ on conflict (channel_id, user_id) do update set role = coalesce(m.role, excluded
   sql`update inbound_messages set creator = ${to} where creator = ${from} and (due_at is not null or state = 'failed')`,
   sql`update file_reservations set user_id = ${to} where user_id = ${from}`,
   sql`update team_members set invited_by = ${to} where invited_by = ${from}`,
+  sql`update approvals set decided_by = case when decided_by = ${from} then ${to} else decided_by end,
+    who = array_replace(who, ${from}, ${to}) where decided_by = ${from} or ${from} = any(who)`,
+  sql`update grants set granted_by = case when granted_by = ${from} then ${to} else granted_by end,
+    person = case when person = ${from} then ${to} else person end where ${from} in (granted_by, person)`,
+  sql`update setting_changes set changed_by = ${to} where changed_by = ${from}`,
   // A process that did not know of it has created the user again.
   sql`delete from users where id = ${from}`
 ]

@@ -5,6 +5,7 @@ import { misfitsOf } from "@troupe/domain/ArgumentsFit"
 import { valueAt } from "@troupe/domain/ArgumentTest"
 import { NotAllowed } from "@troupe/domain/Caller"
 import { defaultUser, systemUser, type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import { defaultApprovers } from "@troupe/domain/Policy"
 import type { CallGrant } from "@troupe/domain/PolicyDecision"
 import { stepText } from "@troupe/domain/StepText"
 import { TaskNotFound, TaskRequestInvalid, TaskStateConflict, TaskStatus, ToolAccess } from "@troupe/domain/Task"
@@ -79,6 +80,11 @@ where p.task_id = ${id}::uuid order by p.id`
       const [person] = yield* people(
         sql`select coalesce(display_name, name, id) as name, role from users where id = ${who}`
       )
+      const approver = { by: by === defaultUser ? null : by, role: person?.role, isProgram: via === "mcp" }
+      // What calls there are is said only to who may decide about some.
+      if (![...rows, anyCall].some((row) => mayDecide(row, task, approver))) {
+        return yield* new NotAllowed({ reason: notAllowedTo(rows[0] ?? anyCall) })
+      }
       const made = yield* Effect.forEach(decisions, (decision, at) =>
         Effect.gen(function*() {
           const row = byCall.get(ToolCallId.make(decision.tool_call_id))
@@ -86,7 +92,7 @@ where p.task_id = ${id}::uuid order by p.id`
           if (row === undefined) {
             return yield* new TaskRequestInvalid({
               path: `${path}.tool_call_id`,
-              reason: `no call of the task with this id has asked for approval`
+              reason: "no call of the task with this id has asked for approval"
             })
           }
           if (row.status !== "open") {
@@ -100,11 +106,7 @@ where p.task_id = ${id}::uuid order by p.id`
           if (task.status !== "waiting_input") {
             return yield* new TaskStateConflict({ id, status: task.status, wanted: "it does not wait for an approval" })
           }
-          if (
-            !mayDecide(row, task, { by: by === defaultUser ? null : by, role: person?.role, isProgram: via === "mcp" })
-          ) {
-            return yield* new NotAllowed({ reason: notAllowedTo(row) })
-          }
+          if (!mayDecide(row, task, approver)) return yield* new NotAllowed({ reason: notAllowedTo(row) })
           if (via === "email" && row.class === "destructive" && decision.decision === "approve") {
             return yield* new NotAllowed({
               reason: `The call of ${row.tool} is destructive: it is approved in the console, not by a mail.`
@@ -176,7 +178,7 @@ interface Approver {
 }
 
 /** An unknown sender approves nothing; where a task is nobody's, owner and admins decide. */
-const mayDecide = ({ who }: Open, task: Asking, { by, isProgram, role }: Approver): boolean => {
+const mayDecide = ({ who }: Pick<Open, "who">, task: Asking, { by, isProgram, role }: Approver): boolean => {
   if (who.includes(by ?? defaultUser)) return true
   if (isProgram) return false
   if (by === null) return true
@@ -192,7 +194,9 @@ const approvers: Readonly<Record<string, string>> = {
   admin: "an owner or an admin"
 }
 
-const notAllowedTo = ({ tool, who }: Open): string =>
+const anyCall = { tool: "a tool", who: defaultApprovers }
+
+const notAllowedTo = ({ tool, who }: Pick<Open, "tool" | "who">): string =>
   `The call of ${tool} is an approval that only ${
     who.map((one) => approvers[one] ?? `the user ${one}`).join(", ")
   } may give.`
