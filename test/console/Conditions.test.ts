@@ -122,8 +122,10 @@ inConsole("The console", (test) => {
     yield* Effect.promise(() => page.getByRole("heading", { name: "Inbox" }).waitFor())
     yield* sees("Which colour?")
     const questions = (yield* client.send("GET", "/tasks?status=waiting_input")).body as ReadonlyArray<unknown>
-    // Questions come first, once the list is there.
-    yield* Effect.promise(() => answer.first().waitFor())
+    // Questions come first, once the list is there. What was open before they came stays open.
+    yield* Effect.promise(() =>
+      page.getByRole("heading", { level: 3 }).first().filter({ hasText: "Which colour?" }).waitFor()
+    )
     yield* keys("j", "e")
     yield* Effect.promise(() => page.keyboard.insertText("Blue"))
     yield* keys("Control+Enter")
