@@ -71,7 +71,7 @@ const notLocal = skipped(
   "Run this on its machine, in its folder, or name that with --service."
 )
 
-/** A real call of each stored model; that of the settings is called from here. */
+/** Calls each stored model once through the service. The model of the settings is called by this process. */
 const storedModels = Effect.gen(function*() {
   const { models } = yield* call((client) => client.models.list({}))
   return yield* Effect.forEach(models.filter(({ source }) => source === "stored"), ({ name }) =>

@@ -15,7 +15,7 @@ type Periods = SpendingLimits["team"]
 const noLimit: Periods = { day: null, month: null }
 const nothing: Spent = { day: 0, month: 0 }
 
-/** The limits with what is spent of them, a line for the team, each person who spent, and each agent. */
+/** A line for the team, for each person who spent something, and for each agent: its limits, and what it spent. */
 export const limitsText = ({ agents, person, spent, team, unpriced_calls }: LimitsReport, paint: TextStyle): string => {
   const row = (of: string, sums: Spent, { day, month }: Periods) => [
     safeLine(of, 60),
@@ -43,7 +43,7 @@ export const limitsText = ({ agents, person, spent, team, unpriced_calls }: Limi
     } in this month.\n`
 }
 
-/** The limits with those of the team, of each person (`person`) or of an agent (`agent:<name>`) changed; null: nobody's. */
+/** The limits after a change for `team`, `person` or `agent:<name>`; null: `of` is none of these. */
 export const changedLimits = (
   limits: SpendingLimits,
   of: string,

@@ -7,7 +7,7 @@ type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 type Question = Mutable<Extract<ThreadItem, { _tag: "question" }>>
 type Call = Mutable<Extract<Work, { _tag: "call" }>>
 
-/** What is still open while the steps are gone through. */
+/** The items that later steps may still add to, while the thread is made from the steps. */
 interface Progress {
   run: Array<Work> | null
   question: Question | null
