@@ -109,50 +109,48 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               subtasks: dependencies.subtasks,
               asAgent: makeAsAgent(agents, task, dependencies.promptTexts)
             }
+            const modelStepBy = (model: ChosenModel, run: Run): Effect.Effect<StepOutcome> =>
+              withStepSpan(
+                "model step",
+                Effect.flatMap(preprocessing.skillsOf(run.prepared), (skills) =>
+                  Effect.flatMap(summariser, (summariser) =>
+                    Effect.map(
+                      modelStep({
+                        ...source,
+                        ...prompts,
+                        model,
+                        summariser,
+                        price: priceFor(model),
+                        skills,
+                        generateWithImages,
+                        sandbox,
+                        onText: dependencies.onText()
+                      }, run),
+                      (outcome) =>
+                        withCost(priceFor(outcome.step.kind === "compacted" ? summariser ?? model : model), outcome)
+                    )))
+              )
             const stepOf = (run: Run): Effect.Effect<StepOutcome, E> =>
-              run.turn === null
-                ? withStepSpan(
-                  "model step",
-                  Effect.flatMap(
-                    Effect.all([preprocessing.skillsOf(run.prepared), model, summariser]),
-                    ([skills, model, summariser]) =>
-                      Effect.map(
-                        modelStep({
-                          ...source,
-                          ...prompts,
-                          model,
-                          summariser,
-                          price: priceFor(model),
-                          skills,
-                          generateWithImages,
-                          sandbox,
-                          onText: dependencies.onText()
-                        }, run),
-                        (outcome) =>
-                          withCost(priceFor(outcome.step.kind === "compacted" ? summariser ?? model : model), outcome)
-                      )
-                  )
-                )
-                : withStepSpan("tool step", toolStep(tools, run, run.turn))
-            const within = (run: Run): Effect.Effect<StepOutcome, E> =>
-              run.turn !== null ? stepOf(run) : Effect.flatMap(model, (model) => {
-                const permission = spending.reserve(spender, () => usualCost(run, priceFor(model)))
-                switch (permission._tag) {
-                  case "Granted":
-                    return permission.reservation === null
-                      ? stepOf(run)
-                      : Effect.ensuring(stepOf(run), Effect.sync(permission.reservation.release))
-                  case "Paused":
-                    return Effect.map(Clock.currentTimeMillis, (now) => pausedOutcome(task, permission, now))
-                  case "Stopped":
-                    return Effect.succeed(stoppedOutcome(run, permission.reason))
-                }
-              })
+              run.turn !== null
+                ? withStepSpan("tool step", toolStep(tools, run, run.turn))
+                : Effect.flatMap(model, (model) => {
+                  const permission = spending.reserve(spender, () => usualCost(run, priceFor(model)))
+                  switch (permission._tag) {
+                    case "Granted":
+                      return permission.reservation === null
+                        ? modelStepBy(model, run)
+                        : Effect.ensuring(modelStepBy(model, run), Effect.sync(permission.reservation.release))
+                    case "Paused":
+                      return Effect.map(Clock.currentTimeMillis, (now) => pausedOutcome(task, permission, now))
+                    case "Stopped":
+                      return Effect.succeed(stoppedOutcome(run, permission.reason))
+                  }
+                })
             const next = (run: Run): Effect.Effect<void, E> =>
               !dependencies.mayContinue() ?
                 Effect.void :
                 Effect.flatMap(
-                  within(run),
+                  stepOf(run),
                   (outcome) =>
                     Effect.flatMap(record(outcome), ({ isReopened, run }) =>
                       !isReopened && (outcome.event !== null || outcome.sleepUntil !== null)

@@ -1,6 +1,6 @@
 import { costOf, rounded } from "@troupe/domain/ModelPrice"
 import { modelRetryText } from "@troupe/domain/TaskLog"
-import { type Array, Clock, Effect } from "effect"
+import { type Array, Effect } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { estimatedTokens, requestCharacters } from "./Completion.ts"
 import {
@@ -35,7 +35,7 @@ export const inTurn = (
   models: Array.NonEmptyReadonlyArray<RegisteredModel>,
   now: number
 ): Array.NonEmptyReadonlyArray<RegisteredModel> => {
-  const [first, ...others] = models.filter(({ circuit }) => circuit.timeLeft(now) === 0)
+  const [first, ...others] = models.filter(({ timeLeft }) => timeLeft(now) === 0)
   return first === undefined ? models : [first, ...others]
 }
 
@@ -45,66 +45,56 @@ export const inTurn = (
  */
 export const generateWith =
   (models: Array.NonEmptyReadonlyArray<RegisteredModel>) =>
-  (given: ModelRequest): Effect.Effect<ModelResponse, ModelError> => {
-    const attempt = (
-      [model, ...rest]: Array.NonEmptyReadonlyArray<RegisteredModel>,
-      request: ModelRequest,
-      lost: Lost
-    ): Effect.Effect<ModelResponse, ModelError> => {
-      const [next, ...others] = rest
-      const tooLong = overflowOf(model, request)
-      if (tooLong !== null) return Effect.fail(tooLong)
-      if (next === undefined) {
-        return Effect.mapBoth(called(model, request, false), {
-          onSuccess: (response) => withLost(model, response, lost),
-          onFailure: (error) => withTokens(error, lost)
-        })
-      }
-      return called(model, request, true).pipe(
-        Effect.map((response) => withLost(model, response, lost)),
-        Effect.catchTag("ModelUnavailable", (error) => {
-          const reason = error.reason.replace(/\.$/, "")
-          const retry = {
-            call: "model" as const,
-            reason,
-            attempt: 1,
-            attempts: 1,
-            pause: 0,
-            model: model.name,
-            next: next.name
+  (given: ModelRequest): Effect.Effect<ModelResponse, ModelError> =>
+    Effect.clockWith((clock) => {
+      const now = () => clock.unsafeCurrentTimeMillis()
+      const attempt = (
+        [model, ...rest]: Array.NonEmptyReadonlyArray<RegisteredModel>,
+        request: ModelRequest,
+        lost: Lost
+      ): Effect.Effect<ModelResponse, ModelError> => {
+        const [next, ...others] = rest
+        const tooLong = overflowOf(model, request)
+        if (tooLong !== null) return Effect.fail(tooLong)
+        return Effect.matchEffect(
+          next === undefined ? model.call(request, false) : inShareOfTime(model, request, now),
+          {
+            onSuccess: (response) => {
+              model.answered(now())
+              return Effect.succeed(withLost(model, response, lost))
+            },
+            onFailure: (error) => {
+              model.failed(error, now())
+              return next === undefined || error._tag !== "ModelUnavailable"
+                ? Effect.fail(withTokens(error, lost))
+                : Effect.zipRight(
+                  passedOver(model, next, error),
+                  Effect.suspend(() => attempt([next, ...others], seenBy(next, given), spent(model, error, lost)))
+                )
+            }
           }
-          return Effect.logWarning(modelRetryText(retry)).pipe(
-            Effect.zipRight(Effect.flatMap(OnModelRetry, (tell) => tell(retry))),
-            Effect.zipRight(
-              Effect.suspend(() => attempt([next, ...others], seenBy(next, given), spent(model, error, lost)))
-            )
-          )
-        })
-      )
-    }
-    return Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) => attempt(inTurn(models, now), given, { tokens: [0, 0], cost: 0 })
-    )
-  }
-
-const called = (model: RegisteredModel, request: ModelRequest, hasFallback: boolean) => {
-  const call = model.call(request, hasFallback)
-  const limited = hasFallback
-    ? Effect.flatMap(Effect.zip(CallTimeLeft, Clock.currentTimeMillis), ([timeLeft, begun]) => {
-      const end = begun + timeLeft() * timeShare
-      return Effect.clockWith((clock) =>
-        Effect.provideService(call, CallTimeLeft, () => Math.min(timeLeft(), end - clock.unsafeCurrentTimeMillis()))
-      )
+        )
+      }
+      return attempt(inTurn(models, now()), given, { tokens: [0, 0], cost: 0 })
     })
-    : call
-  return Effect.tapBoth(limited, {
-    onSuccess: () => Effect.sync(() => model.circuit.answered()),
-    onFailure: (error) =>
-      error._tag === "ModelUnavailable"
-        ? Effect.map(Clock.currentTimeMillis, (now) => model.circuit.failed(now))
-        : Effect.void
+
+const inShareOfTime = (model: RegisteredModel, request: ModelRequest, now: () => number) =>
+  Effect.flatMap(CallTimeLeft, (timeLeft) => {
+    const end = now() + timeLeft() * timeShare
+    return Effect.provideService(model.call(request, true), CallTimeLeft, () => Math.min(timeLeft(), end - now()))
   })
+
+const passedOver = (model: RegisteredModel, next: RegisteredModel, error: ModelUnavailable): Effect.Effect<void> => {
+  const retry = {
+    call: "model" as const,
+    reason: error.reason.replace(/\.$/, ""),
+    attempt: 1,
+    attempts: 1,
+    pause: 0,
+    model: model.name,
+    next: next.name
+  }
+  return Effect.zipRight(Effect.logWarning(modelRetryText(retry)), Effect.flatMap(OnModelRetry, (tell) => tell(retry)))
 }
 
 /** A conversation that was fitted to a larger window, and is too long for that of the model. */

@@ -1,7 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import { settingsModel } from "@troupe/domain/LanguageModel"
 import type { ModelPrices } from "@troupe/domain/ModelPrice"
-import { type Array, Clock, Context, Effect, Layer, type Option, Record, Scope, Stream } from "effect"
+import { type Array, Context, Effect, Layer, type Option, Record, Scope, Stream } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { contextTokensOf } from "../Runtime/Settings/ModelProviders.ts"
 import { generateWith, inTurn } from "./Fallbacks.ts"
@@ -121,7 +121,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions, storedHttp?: 
       return Effect.logWarning(`There is no model ${JSON.stringify(name)}; the default model answers`)
     })
   const choose = (name: string | null) => {
-    const chosen = Effect.map(Clock.currentTimeMillis, (now) => chosenOf(chainOf(name), now))
+    const chosen = Effect.clockWith((clock) => Effect.succeed(chosenOf(chainOf(name), clock.unsafeCurrentTimeMillis())))
     return name === null || find(name) !== undefined ? chosen : Effect.zipRight(warned(name), chosen)
   }
 

@@ -27,9 +27,12 @@ export interface RegisteredModel extends Omit<LanguageModel, "generate"> {
   readonly contextTokens: number
   readonly price: ModelPrice | undefined
   readonly isOfSettings: boolean
-  readonly circuit: Circuit
-  /** With a fallback it is retried at most twice. */
+  /** Milliseconds for which it is passed over; 0: it is called. */
+  readonly timeLeft: (now: number) => number
+  /** With a fallback it is retried at most twice. Its caller says by `answered` or `failed` how it ended. */
   readonly call: (request: ModelRequest, hasFallback: boolean) => Effect.Effect<ModelResponse, ModelError>
+  readonly answered: (now: number) => void
+  readonly failed: (error: ModelError, now: number) => void
   /** Without retries and fallbacks: for a test. */
   readonly callOnce: LanguageModel["generate"]
   /** Probes it where nothing is known of it, or nothing new; a call that was answered is never doubted. */
@@ -42,6 +45,8 @@ export interface RegisteredModel extends Omit<LanguageModel, "generate"> {
 const fewRetries = 2
 
 const probeAge = Duration.toMillis("1 minute")
+
+type Call = LanguageModel["generate"]
 
 interface Shown {
   readonly at: number
@@ -69,18 +74,21 @@ export const register = (
     const few = { ...policy, maxRetries: Math.min(policy.maxRetries, fewRetries) }
     const callOf = (model: LanguageModel, retries: RetryPolicy) =>
       withSpans({ ...model, generate: withRetries({ ...model, name, price }, retries) }, { ...spans, price }).generate
-    const made = yield* Effect.cached(
-      Effect.map(adapter, (model) => ({ model, alone: callOf(model, policy), backed: callOf(model, few) }))
+    let made: { readonly alone: Call; readonly backed: Call } | null = null
+    const making = Effect.map(
+      adapter,
+      (model) => made = { alone: callOf(model, policy), backed: callOf(model, few) }
     )
     let shown: Shown | null = null
+    const note = (at: number, error: ModelError | null, isProbe = false) => void (shown = { at, error, isProbe })
     const noted = <A>(isProbe: boolean, call: Effect.Effect<A, ModelError>): Effect.Effect<A, ModelError> =>
       Effect.clockWith((clock) => {
-        const note = (error: ModelError | null) =>
-          Effect.sync(() => void (shown = { at: clock.unsafeCurrentTimeMillis(), error, isProbe }))
-        return Effect.tapBoth(call, { onSuccess: () => note(null), onFailure: note })
+        const noting = (error: ModelError | null) =>
+          Effect.sync(() => note(clock.unsafeCurrentTimeMillis(), error, isProbe))
+        return Effect.tapBoth(call, { onSuccess: () => noting(null), onFailure: noting })
       })
     const probe = refusal === null
-      ? Effect.flatMap(made, ({ model }) => noted(true, model.probe))
+      ? Effect.flatMap(adapter, (model) => noted(true, model.probe))
       : noted(true, Effect.fail(refusal))
     return {
       name,
@@ -88,14 +96,23 @@ export const register = (
       contextTokens,
       price,
       isOfSettings,
-      circuit,
+      timeLeft: (now) => circuit.timeLeft(now),
       provider: provider._tag,
       model: provider._tag === "offline" ? offlineModel.model : provider.model,
       sees: (mediaType) => provider._tag !== "offline" && seesImages(settings.vision, provider, mediaType),
-      call: (request, hasFallback) =>
-        refusal === null
-          ? Effect.flatMap(made, ({ alone, backed }) => noted(false, (hasFallback ? backed : alone)(request)))
-          : noted(false, Effect.fail(refusal)),
+      call: (request, hasFallback) => {
+        if (refusal !== null) return Effect.fail(refusal)
+        const by = ({ alone, backed }: NonNullable<typeof made>) => (hasFallback ? backed : alone)(request)
+        return made === null ? Effect.flatMap(making, by) : by(made)
+      },
+      answered: (now) => {
+        note(now, null)
+        circuit.answered()
+      },
+      failed: (error, now) => {
+        note(now, error)
+        if (error._tag === "ModelUnavailable") circuit.failed(now)
+      },
       callOnce: (request) =>
         refusal === null
           ? Effect.flatMap(adapter, (model) => noted(false, model.generate(request)))

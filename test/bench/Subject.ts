@@ -10,7 +10,7 @@ import * as Actors from "../../dist/apps/Actors.js"
 import * as Database from "../../dist/apps/Database.js"
 import * as Http from "../../dist/apps/Http.js"
 import * as Services from "../../dist/apps/Services.js"
-import { Model } from "../../dist/Model/Model.js"
+import { chosen, Model } from "../../dist/Model/Model.js"
 import * as Cluster from "../../dist/Runtime/Cluster/Cluster.js"
 import { PreparedStatements } from "../../dist/Runtime/Database/PreparedStatements.js"
 import { Settings } from "../../dist/Runtime/Settings/Settings.js"
@@ -101,7 +101,14 @@ const getData = implement(GetData, {
 const ports = Layer.merge(
   Layer.effect(
     Model,
-    Effect.map(Model, (model) => ({ ...model, generate: (request) => staged("model", model.generate(request)) }))
+    Effect.map(Model, (model) => ({
+      ...model,
+      choose: (name) =>
+        Effect.map(chosen(model, name), (one) => ({
+          ...one,
+          generate: (request) => staged("model", one.generate(request))
+        }))
+    }))
   ),
   Layer.effect(
     Toolboxes,
