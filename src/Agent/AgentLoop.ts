@@ -5,7 +5,8 @@ import { Sandbox } from "../File/Sandbox.ts"
 import { OnModelCut } from "../Model/CutCalls.ts"
 import { chosen, type ChosenModel, Model, type UsedTokens } from "../Model/Model.ts"
 import { Policies } from "../Policy/Policies.ts"
-import { inSpan } from "../Runtime/HotPath.ts"
+import { inSpan, scopedWith } from "../Runtime/HotPath.ts"
+import type { Skill } from "../Skill/Skill.ts"
 import { makeReadableFiles } from "../Skill/SkillFiles.ts"
 import { Skills } from "../Skill/Skills.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
@@ -83,7 +84,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           // Asked for each step: the models may change while a task runs.
           const model = chosen(models, task.model)
           const summaryModel = task.summaryModel ?? settings.summaryModel ?? null
-          const summariser = summaryModel === null ? Effect.succeed(undefined) : chosen(models, summaryModel)
+          const summariser = summaryModel === null ? null : chosen(models, summaryModel)
           const spender = { creator: task.creator, agent: task.agent }
           const record = (outcome: StepOutcome) => {
             const cost = costIn(outcome.step)
@@ -109,27 +110,39 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               subtasks: dependencies.subtasks,
               asAgent: makeAsAgent(agents, task, dependencies.promptTexts)
             }
-            const modelStepBy = (model: ChosenModel, run: Run): Effect.Effect<StepOutcome> =>
-              withStepSpan(
+            const modelStepBy = (
+              model: ChosenModel,
+              run: Run,
+              skills: ReadonlyArray<Skill>,
+              summariser?: ChosenModel
+            ): Effect.Effect<StepOutcome> => {
+              const priceIn = ({ step }: StepOutcome) =>
+                priceFor(step.kind === "compacted" ? summariser ?? model : model)
+              return withStepSpan(
                 "model step",
-                Effect.flatMap(preprocessing.skillsOf(run.prepared), (skills) =>
-                  Effect.flatMap(summariser, (summariser) =>
-                    Effect.map(
-                      modelStep({
-                        ...source,
-                        ...prompts,
-                        model,
-                        summariser,
-                        price: priceFor(model),
-                        skills,
-                        generateWithImages,
-                        sandbox,
-                        onText: dependencies.onText()
-                      }, run),
-                      (outcome) =>
-                        withCost(priceFor(outcome.step.kind === "compacted" ? summariser ?? model : model), outcome)
-                    )))
+                Effect.map(
+                  modelStep({
+                    ...source,
+                    ...prompts,
+                    model,
+                    summariser,
+                    price: priceFor(model),
+                    skills,
+                    generateWithImages,
+                    sandbox,
+                    onText: dependencies.onText()
+                  }, run),
+                  (outcome) => withCost(priceIn(outcome), outcome)
+                )
               )
+            }
+            const modelStepOf = (model: ChosenModel, run: Run): Effect.Effect<StepOutcome> =>
+              summariser === null && (run.prepared === null || run.prepared.skills.length === 0)
+                ? modelStepBy(model, run, [])
+                : Effect.flatMap(
+                  Effect.all([preprocessing.skillsOf(run.prepared), summariser ?? Effect.succeed(undefined)]),
+                  ([skills, summariser]) => modelStepBy(model, run, skills, summariser)
+                )
             const stepOf = (run: Run): Effect.Effect<StepOutcome, E> =>
               run.turn !== null
                 ? withStepSpan("tool step", toolStep(tools, run, run.turn))
@@ -138,8 +151,8 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                   switch (permission._tag) {
                     case "Granted":
                       return permission.reservation === null
-                        ? modelStepBy(model, run)
-                        : Effect.ensuring(modelStepBy(model, run), Effect.sync(permission.reservation.release))
+                        ? modelStepOf(model, run)
+                        : Effect.ensuring(modelStepOf(model, run), Effect.sync(permission.reservation.release))
                     case "Paused":
                       return Effect.map(Clock.currentTimeMillis, (now) => pausedOutcome(task, permission, now))
                     case "Stopped":
@@ -176,15 +189,16 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               (outcome) => outcome === null ? next(start) : Effect.flatMap(record(outcome), ({ run }) => next(run))
             )
           }
-          return Effect.scoped(
+          const opened = task.type === "task"
+            ? Effect.flatMap(agents.list, (all) => toolboxes.open({ ...task, agents: agentLines(all) }))
+            : toolboxes.open(task)
+          return scopedWith(
+            Context.make(OnModelCut, cut),
             Effect.flatMap(
-              Effect.flatMap(
-                task.type === "task" ? agents.list : Effect.succeed([]),
-                (all) => toolboxes.open({ ...task, agents: agentLines(all) })
-              ),
+              opened,
               (toolbox) => Effect.flatMap(promptContext.of(task), (context) => begin(toolbox, context))
             )
-          ).pipe(Effect.provideService(OnModelCut, cut))
+          )
         }
         return AgentLoop.of({ run })
       })

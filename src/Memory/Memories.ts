@@ -154,10 +154,10 @@ const make = (options: MemoryOptions) =>
             : `Searching them failed: ${Cause.prettyErrors(cause)[0]?.message ?? "it was interrupted"}`
           return Effect.logWarning("Recalling memories failed; the task begins without them", cause).pipe(
             Effect.zipRight(Effect.forkDaemon(Effect.ignoreLogged(Effect.sandbox(repo.leftOut(userId))))),
-            Effect.as<Recalled>({ found: [], leftOut })
+            Effect.as<Recalled>({ found: [], leftOut }),
+            Effect.annotateLogs({ user_id: userId })
           )
-        }),
-        Effect.annotateLogs({ user_id: userId })
+        })
       ))
 
     return Memories.of({

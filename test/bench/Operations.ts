@@ -49,6 +49,16 @@ export const staged = <A, E, R>(name: Stage, effect: Effect.Effect<A, E, R>): Ef
     return Effect.locally(effect, stage, name)
   })
 
+/** The result of an effect with something measured in it, which counts no operation. */
+export const measuring = <A, B, E, R>(effect: Effect.Effect<A, E, R>, measured: (result: A) => B) =>
+  !isCounting ?
+    Effect.map(effect, measured) :
+    Effect.flatMap(effect, (result) =>
+      Effect.withFiberRuntime<B>((fiber) => {
+        counted[fiber.getFiberRef(stage)] -= 3
+        return Effect.succeed(measured(result))
+      }))
+
 /** Counts all that this fiber does from here on as operations of a stage, unless it has one. */
 export const becomes = <A, E, R>(name: Stage, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   !isCounting ? effect : Effect.withFiberRuntime((fiber) => {

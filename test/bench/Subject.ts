@@ -24,7 +24,7 @@ import { Toolboxes } from "../../dist/Tool/Toolboxes.js"
 import { implement } from "../../dist/Tool/ToolHandler.js"
 import { answerQuestions, orderOf } from "./Answering.ts"
 import { sharedClock } from "./Machine.ts"
-import { becomes, staged, stageOf, startCounting, takeCounts } from "./Operations.ts"
+import { becomes, measuring, staged, stageOf, startCounting, takeCounts } from "./Operations.ts"
 import type { Question, RunOrder, RunResult, SubjectOrder } from "./Protocol.ts"
 import { messageOf, toolResult } from "./Work.ts"
 
@@ -104,7 +104,7 @@ const ports = Layer.merge(
     Effect.map(Model, (model) => ({
       ...model,
       choose: (name) =>
-        Effect.map(chosen(model, name), (one) => ({
+        measuring(chosen(model, name), (one) => ({
           ...one,
           generate: (request) => staged("model", one.generate(request))
         }))
