@@ -187,7 +187,7 @@ inConsole(
       yield* open("tasks")
       yield* sees("New task")
       yield* Effect.promise(() => page.keyboard.press("c"))
-      yield* type("What should the agent do?", "Summarize this document")
+      yield* type("What should the agent do?", "Summarize this document\n\nuse list_directory {}")
       yield* Effect.promise(() =>
         page.getByRole("list", { name: "Skills that match" }).getByRole("link", { name: "summarize-document" })
           .waitFor()

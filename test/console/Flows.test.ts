@@ -42,7 +42,7 @@ inConsole("A person in the console", (test) => {
     function*({ client, deployment, faults, open, page, press, sees, type }) {
       yield* open("tasks")
       yield* press("New task")
-      yield* type("What should the agent do?", "Count to ten\nand back")
+      yield* type("What should the agent do?", `Count to ten\nand back\n\n${use("list_directory", {})}`)
       yield* Effect.promise(() => page.getByText("Project, assignee, token budget").click())
       yield* type("Token budget", "10,000")
       yield* sees("Must be a whole number")

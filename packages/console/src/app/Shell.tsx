@@ -17,6 +17,7 @@ import { useTheme } from "./Theme.ts"
 const CommandMenu = lazy(() => import("./CommandMenu.tsx"))
 const ShortcutHelp = lazy(() => import("./ShortcutHelp.tsx"))
 const NewTask = lazy(() => import("../screens/newTask/NewTask.tsx"))
+const ConnectModel = lazy(() => import("../screens/models/ConnectModel.tsx"))
 
 const Overlays = () => {
   const open = overlay.use()
@@ -25,6 +26,7 @@ const Overlays = () => {
       {open?._tag === "commands" && <CommandMenu />}
       {open?._tag === "shortcuts" && <ShortcutHelp />}
       {open?._tag === "newTask" && <NewTask given={open} />}
+      {open?._tag === "connectModel" && <ConnectModel next={open.next} />}
     </Suspense>
   )
 }

@@ -14,9 +14,13 @@ export type Overlay =
   | { readonly _tag: "commands" }
   | { readonly _tag: "shortcuts" }
   | ({ readonly _tag: "newTask" } & GivenTask)
+  | { readonly _tag: "connectModel"; readonly next: GivenTask | undefined }
 
 export const overlay = makeStore<Overlay | null>(null)
 
 export const openNewTask = (given: GivenTask = {}): void => overlay.set({ _tag: "newTask", ...given })
+
+/** The form of a new model. `next`: the task that opens again when it is closed. */
+export const openConnectModel = (next?: GivenTask): void => overlay.set({ _tag: "connectModel", next })
 
 export const closeOverlay = (): void => overlay.set(null)

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query"
+import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { TaskHistory } from "@troupe/client"
 import { service } from "./Service.ts"
 
@@ -32,5 +32,8 @@ export const ignoredMailsQuery = queryOptions({
 })
 
 export const versionQuery = queryOptions({ queryKey: ["system", "version"], queryFn: () => service.system.version() })
+
+/** Whether a language model is connected; else the offline model answers. `undefined`: not known yet. */
+export const useHasModel = (): boolean | undefined => useQuery(versionQuery).data?.features["language_model"]
 
 export const machineQuery = queryOptions({ queryKey: ["system", "machine"], queryFn: () => service.system.info() })

@@ -23,9 +23,9 @@ import {
   useMarkRead
 } from "../../service/InboxQueries.ts"
 import { tasksQuery } from "../../service/TaskQueries.ts"
-import { ConnectHint } from "../models/ConnectHint.tsx"
 import { FirstTasks } from "../tasks/NoTasks.tsx"
 import { EntryRow } from "./EntryRow.tsx"
+import { FirstRun } from "./FirstRun.tsx"
 import { InboxFilters } from "./InboxFilters.tsx"
 import { type InboxRow, type InboxSection, sectionsOf } from "./InboxRows.ts"
 
@@ -134,7 +134,7 @@ const InboxScreen = () => {
         role="group"
         aria-label="What needs a person"
       >
-        <ConnectHint />
+        <FirstRun />
         <Loaded errorLook="p-3" name="inbox" query={inbox}>
           {(all) =>
             entries.length === 0

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { useRef, useState } from "react"
@@ -9,10 +10,13 @@ import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { wholeNumberFault } from "../../parts/Numbers.ts"
 import { fieldError } from "../../parts/Outcome.ts"
-import { closeOverlay, type GivenTask } from "../../parts/Overlays.ts"
+import { closeOverlay, type GivenTask, openConnectModel } from "../../parts/Overlays.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { agentsQuery } from "../../service/AgentQueries.ts"
 import { useDraft, useDraftFields } from "../../service/Drafts.ts"
 import { randomKey } from "../../service/RandomKey.ts"
+import { useMayOperate } from "../../service/Rights.ts"
+import { useHasModel } from "../../service/SystemQueries.ts"
 import { useSubmit } from "../../service/TaskQueries.ts"
 import { Attachments } from "./Attachments.tsx"
 import { SelectionPreview } from "./SelectionPreview.tsx"
@@ -26,6 +30,17 @@ const optionsOf = ({ agent, assignee, attachments, project_id, token_budget }: T
   max_tokens_total: token_budget === null ? "" : String(token_budget * 2),
   attachments: attachments.join("\n")
 })
+
+/** Whether the text calls for a tool as the offline model reads it. */
+const hasDirective = (text: string): boolean => /^\s*use\s+[\w.:-]+/m.test(text)
+
+/** Whether nobody would understand the text: the offline model would answer it. */
+const useIsUnanswered = (message: string, agent: string): boolean => {
+  const hasModel = useHasModel()
+  const agents = useQuery({ ...agentsQuery, enabled: hasModel === false && agent !== "" }).data
+  return hasModel === false && message.trim() !== "" && !hasDirective(message)
+    && agents?.some(({ model, name }) => name === agent && model !== null) !== true
+}
 
 /** The request for a new task. What was typed and attached stays until it is sent. */
 const NewTask = ({ given }: { readonly given: GivenTask }) => {
@@ -62,9 +77,13 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   const key = useRef({ body: "", key: "" })
   const submit = useSubmit()
   const continued = again?.continued_from ?? undefined
-  const isReady = message.trim() !== "" && budgetFault === undefined && !submit.isPending
+  const isUnanswered = useIsUnanswered(message, options.agent)
+  const mayOperate = useMayOperate() === true
+  const isReady = message.trim() !== "" && !isUnanswered && budgetFault === undefined && !submit.isPending
 
+  const connect = () => openConnectModel(given.message === undefined ? given : { ...given, message })
   const send = () => {
+    if (isUnanswered && mayOperate) return connect()
     if (!isReady) return
     const task = {
       message,
@@ -130,15 +149,25 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
             onChange={set}
           />
         </details>
+        {isUnanswered && (
+          <p role="status" className="rounded-md bg-accent-soft px-3 py-2">
+            No language model is connected, so this would not be understood.{" "}
+            {mayOperate ? "Connect one:" : "The owner and admins connect one;"} what you typed stays here.
+          </p>
+        )}
         {submit.error !== null && <Problem error={submit.error} title="The task was not created" />}
         <div className="flex items-center justify-end gap-3">
           <span className="text-xs text-muted max-sm:hidden">
             <Kbd keys={["Ctrl", "Enter"]} />
           </span>
           <Button onClick={closeOverlay}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={!isReady}>
-            {submit.isPending ? "Creating …" : "Create task"}
-          </Button>
+          {isUnanswered && mayOperate
+            ? <Button kind="primary" type="submit">Connect a model</Button>
+            : (
+              <Button kind="primary" type="submit" disabled={!isReady}>
+                {submit.isPending ? "Creating …" : "Create task"}
+              </Button>
+            )}
         </div>
       </Form>
     </Modal>

@@ -2,11 +2,39 @@ import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { FilterX, ListChecks } from "../../parts/Icons.ts"
 import { openNewTask } from "../../parts/Overlays.ts"
+import { useHasModel } from "../../service/SystemQueries.ts"
 
 const use = (tool: string, input: object) => `use ${tool} ${JSON.stringify(input)}`
 
-/** Tasks that the offline model runs, too. */
-const examples = [
+interface Example {
+  readonly name: string
+  readonly text: string
+  readonly message: string
+}
+
+/** What a language model can be asked for. */
+const examples: ReadonlyArray<Example> = [
+  {
+    name: "Summarise a document",
+    text: "Attach it before you create the task.",
+    message:
+      "Summarise the attached document for somebody who has five minutes: what it says, and what has to be decided."
+  },
+  {
+    name: "Prepare a decision",
+    text: "Stops to ask you; the answer may come in a week.",
+    message:
+      "Compare three ways to back up the files of a small company. Ask me what matters to us before you recommend one."
+  },
+  {
+    name: "Write a document",
+    text: "The result has a Word file.",
+    message: "Write a checklist for the first week of a new colleague, and attach it as a Word document."
+  }
+]
+
+/** Tasks that the offline model runs. */
+const offlineExamples: ReadonlyArray<Example> = [
   {
     name: "Work with files",
     text: "Writes a file and lists the folder.",
@@ -28,31 +56,35 @@ const examples = [
       })
     ).join("\n")
   }
-] as const
+]
 
-/** A first start: what tasks are, and three that work without a model provider. */
-export const FirstTasks = () => (
-  <Empty icon={ListChecks} title="No tasks yet">
-    <p>
-      A task is a request to the agent. It works in steps, asks you when it must, and goes on after a crash where it
-      was. These three work without a model provider:
-    </p>
-    <ul className="mt-4 grid gap-2 text-left text-text sm:grid-cols-3">
-      {examples.map(({ message, name, text }) => (
-        <li key={name} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
-          <h3 className="font-semibold">{name}</h3>
-          <p className="flex-1 text-muted">{text}</p>
-          <Button
-            onClick={() =>
-              openNewTask({ message })}
-          >
-            Try it
-          </Button>
-        </li>
-      ))}
-    </ul>
-  </Empty>
-)
+/** A first start: what tasks are, and three to try. */
+export const FirstTasks = () => {
+  const hasModel = useHasModel()
+  return (
+    <Empty icon={ListChecks} title="No tasks yet">
+      <p>
+        A task is a request to the agent. It works in steps, asks you when it must, and goes on after a crash where it
+        was. {hasModel === false ? "These three show it without a language model:" : "Three to begin with:"}
+      </p>
+      <ul className="mt-4 grid gap-2 text-left text-text sm:grid-cols-3">
+        {hasModel !== undefined &&
+          (hasModel ? examples : offlineExamples).map(({ message, name, text }) => (
+            <li key={name} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
+              <h3 className="font-semibold">{name}</h3>
+              <p className="flex-1 text-muted">{text}</p>
+              <Button
+                onClick={() =>
+                  openNewTask({ message })}
+              >
+                Try it
+              </Button>
+            </li>
+          ))}
+      </ul>
+    </Empty>
+  )
+}
 
 /** `isState`: a tab was chosen, and no filter. */
 export const NoMatch = ({ isState, onClear }: { readonly isState: boolean; readonly onClear: () => void }) => (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { getRouteApi } from "@tanstack/react-router"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
@@ -14,6 +14,8 @@ import { teamQuery } from "../../service/TeamQueries.ts"
 import { Invite } from "./Invite.tsx"
 import { Members } from "./Members.tsx"
 import { Seats } from "./Seats.tsx"
+
+const route = getRouteApi("/team")
 
 const hostedSettings = [
   "DEPLOYMENT_MODE=hosted",
@@ -39,7 +41,9 @@ const SelfHosted = () => (
 const Hosted = () => {
   const team = useQuery(teamQuery)
   const { data: session } = useQuery(sessionQuery)
-  const [isInviting, setIsInviting] = useState(false)
+  const { invite = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setInvite = (isOpen: boolean) => void navigate({ search: isOpen ? { invite: true } : {}, replace: true })
   const isAdmin = useMayOperate() === true
   const isFull = team.data?.seats_remaining === 0
   return (
@@ -50,7 +54,7 @@ const Hosted = () => {
           kind="primary"
           disabled={isFull}
           title={isFull ? "All seats are taken" : undefined}
-          onClick={() => setIsInviting(true)}
+          onClick={() => setInvite(true)}
         >
           <UserPlus aria-hidden /> Invite
         </Button>
@@ -80,7 +84,7 @@ const Hosted = () => {
           )}
         </Loaded>
       </Body>
-      {isInviting && <Invite onClose={() => setIsInviting(false)} />}
+      {invite && isAdmin && <Invite onClose={() => setInvite(false)} />}
     </Screen>
   )
 }
