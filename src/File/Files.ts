@@ -43,18 +43,21 @@ export class Files extends Context.Tag("troupe/File/Files")<Files, {
   readonly remove: (userId: UserId, path: string) => Effect.Effect<void, UserNotFound | Refused>
 }>() {
   static readonly layer = (
-    options: { readonly maxUploadBytes: number }
+    options: {
+      /** Read at each upload. */
+      readonly maxUploadBytes: number
+    }
   ): Layer.Layer<Files, never, Sandbox | Users> => Layer.effect(this, makeFiles(options))
 }
 
-const makeFiles = Effect.fnUntraced(function*({ maxUploadBytes }: { readonly maxUploadBytes: number }) {
+const makeFiles = Effect.fnUntraced(function*(options: { readonly maxUploadBytes: number }) {
   const sandbox = yield* Sandbox
   const users = yield* Users
 
   const refusedUpload = ({ kind, path, reason }: SandboxRefused) => {
     switch (kind) {
       case "size":
-        return new FileTooLarge({ limit_bytes: maxUploadBytes })
+        return new FileTooLarge({ limit_bytes: options.maxUploadBytes })
       case "quota":
         return new QuotaExceeded({ reason })
       case "name":
@@ -68,7 +71,7 @@ const makeFiles = Effect.fnUntraced(function*({ maxUploadBytes }: { readonly max
 
   const upload: Files["Type"]["upload"] = Effect.fn("Files.upload")(
     function*(parts) {
-      const incoming = yield* sandbox.receive(maxUploadBytes)
+      const incoming = yield* sandbox.receive(options.maxUploadBytes)
       const userId = yield* receiveForm(users, parts, incoming)
       yield* users.ensureExists(userId)
       const { file, limitBytes, usedBytes } = yield* incoming.commit

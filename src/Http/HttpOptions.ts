@@ -9,7 +9,8 @@ export interface HttpOptions {
   readonly corsOrigins: Option.Option<ReadonlyArray<string>>
   readonly allowedHosts: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<string>
-  readonly rateLimitPerMinute: Option.Option<number>
+  /** 0: no limit. */
+  readonly rateLimitPerMinute: number
   readonly maxConnections: number
   readonly maxEventStreamsPerCaller: number
   readonly maxUploadBytes: number

@@ -101,26 +101,28 @@ const unusedMillis = 500
 /** Bytes a second that the sender of a large file needs at least. */
 const minUploadRate = 100_000
 
-const optionsOf = (maxUploadBytes: number) => ({
+const requestTimeoutOf = (maxUploadBytes: number): number =>
+  Math.max(300_000, Math.ceil(maxUploadBytes / minUploadRate) * 1_000)
+
+const serverOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 20_000,
-  requestTimeout: Math.max(300_000, Math.ceil(maxUploadBytes / minUploadRate) * 1_000),
   connectionsCheckingInterval: 5000,
   // Longer than load balancers keep idle connections, so that they close first.
   keepAliveTimeout: 65_000,
   // Hardening refuses requests without it, so that they get a problem as others do.
   requireHostHeader: false
-})
+}
 
 const makeServer = (
   shutdown: Shutdown["Type"],
-  { drainTime, ...options }: Pick<
+  options: Pick<
     HttpOptions,
     "deploymentMode" | "drainTime" | "maxConnections" | "maxUploadBytes" | "publicUrl"
   >
 ) =>
   Effect.gen(function*() {
-    const server = createServer(optionsOf(options.maxUploadBytes))
+    const server = createServer(serverOptions)
     const security = securityHeaders(options)
     let stopping = false
     yield* limitConnections(server, options.maxConnections)
@@ -128,6 +130,8 @@ const makeServer = (
     // Browsers open spare connections, which node does not count as idle.
     const unused = new Set<Socket>()
     server.on("connection", (socket: Socket) => {
+      // The largest upload may have been changed.
+      server.requestTimeout = requestTimeoutOf(options.maxUploadBytes)
       unused.add(socket)
       socket.once("close", () => unused.delete(socket))
     })
@@ -138,7 +142,7 @@ const makeServer = (
     // Requests are answered as before, but each connection ends with its answer.
     const drain = Effect.suspend(() => {
       stopping = true
-      return server.listening ? Effect.zipRight(shutdown.announce, Effect.sleep(drainTime)) : Effect.void
+      return server.listening ? Effect.zipRight(shutdown.announce, Effect.sleep(options.drainTime)) : Effect.void
     })
     const stop = Effect.async<void>((resume) => {
       if (!server.listening) return resume(Effect.void)

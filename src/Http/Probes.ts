@@ -104,7 +104,7 @@ export const metricsServer = (options: HttpOptions): Layer.Layer<never, ListenFa
   metricsOnly(options).pipe(
     Layer.provide([
       NodeServer.layer({ ...options, drainTime: Duration.zero }),
-      RateLimits.layerOwn(options.rateLimitPerMinute)
+      RateLimits.layerMemory({ perMinute: options.rateLimitPerMinute })
     ]),
     Layer.provide(NodeServer.Shutdown.layer)
   )

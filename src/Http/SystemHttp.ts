@@ -66,7 +66,7 @@ export const SystemHttp = (
           events: true,
           language_model: model.provider !== "offline",
           mail_inbox: options.readsMail,
-          rate_limit: options.rateLimitPerMinute._tag === "Some",
+          rate_limit: options.rateLimitPerMinute > 0,
           schedules: true,
           uploads: true,
           webhooks: true

@@ -60,7 +60,7 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
 
         return InboundConsumer.of({
           start: Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
-            { deletesContent = false, perMinute = 0, prepare, source }: InboundHandler<E, R>
+            { deletesContent = false, perMinute = () => 0, prepare, source }: InboundHandler<E, R>
           ) {
             const context = yield* Effect.context<R>()
             const attempt = Effect.fnUntraced(function*(claim: QueueClaim) {

@@ -79,7 +79,7 @@ export const noTask: InboundOutcome = { taskId: null }
 export interface InboundHandler<E extends { readonly message: string }, R> {
   readonly source: InboundSource
   /** How many messages of one type are processed in a minute; further ones wait. Unset or 0: no limit. */
-  readonly perMinute?: number
+  readonly perMinute?: () => number
   /** Deletes the content of a message once it is done, where the task has it. It can't be processed again then. */
   readonly deletesContent?: boolean
   readonly prepare: (message: InboundMessage) => Effect.Effect<Effect.Effect<InboundOutcome, E, R>, E, R>

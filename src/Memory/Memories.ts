@@ -22,6 +22,7 @@ import { makeReindexMemories } from "./ReindexMemories.ts"
 import { makeSaveMemory, type Saved } from "./SaveMemory.ts"
 
 export interface MemoryOptions {
+  /** Read at each save. */
   readonly maxPerUser: number
   /** Default: all. */
   readonly inject?: MemoryInjection
@@ -76,7 +77,7 @@ const make = (options: MemoryOptions) =>
     const repo = yield* MemoryRepo
     const index = yield* MemoryIndex
     const embeddings = yield* Embeddings
-    const write = makeSaveMemory({ repo, index, maxPerUser: options.maxPerUser })
+    const write = makeSaveMemory({ repo, index, options })
 
     const embed = (texts: ReadonlyArray<string>) =>
       Effect.map(embeddings.embed(texts), (vectors) => vectors.map(normalised))

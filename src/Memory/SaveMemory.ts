@@ -31,10 +31,11 @@ interface Draft {
 const maxAttempts = 100
 
 /** Saves and merges duplicates; what another process has changed meanwhile is read again before anything is written. */
-export const makeSaveMemory = ({ index, maxPerUser, repo }: {
+export const makeSaveMemory = ({ index, options, repo }: {
   readonly repo: MemoryRepo["Type"]
   readonly index: MemoryIndex["Type"]
-  readonly maxPerUser: number
+  /** Read at each save. */
+  readonly options: { readonly maxPerUser: number }
 }) => {
   const locks = Array.from({ length: 64 }, () => Effect.unsafeMakeSemaphore(1))
   /** Saves of one user in this process run one by one, so that they don't overtake each other. */
@@ -65,6 +66,7 @@ export const makeSaveMemory = ({ index, maxPerUser, repo }: {
 
   /** Removes memories of old tasks when there is no room, a hundredth of the limit at a time. */
   const ownerWithRoom = Effect.fnUntraced(function*(userId: UserId, count: number) {
+    const { maxPerUser } = options
     const owner = yield* repo.owner(userId)
     if (owner.memories + count <= maxPerUser) return owner
     yield* repo.removeOldest(userId, Math.max(count, Math.ceil(maxPerUser / 100)))
@@ -85,7 +87,7 @@ export const makeSaveMemory = ({ index, maxPerUser, repo }: {
     for (const [place, draft] of drafts.entries()) {
       const row = rowFor(draft, duplicates[place], pending, now)
       const isAdded = row.isNew && !pending.has(row.id)
-      if (isAdded && owner.memories + added >= maxPerUser) continue
+      if (isAdded && owner.memories + added >= options.maxPerUser) continue
       if (isAdded) added += 1
       saved.push({ id: row.id, merged: !isAdded })
       pending.set(row.id, row)
@@ -118,7 +120,7 @@ export const makeSaveMemory = ({ index, maxPerUser, repo }: {
     one: (userId: UserId, space: Space, draft: Draft): Effect.Effect<Saved, MemoryRefused | SearchUnfinished> =>
       Effect.flatMap(save(userId, space, [draft]), ([saved]) =>
         saved === undefined
-          ? new MemoryRefused({ reason: `The user has ${maxPerUser} memories already, which is the maximum.` })
+          ? new MemoryRefused({ reason: `The user has ${options.maxPerUser} memories already, which is the maximum.` })
           : Effect.succeed(saved)),
     /** Marks tasks as remembered without a memory of them. */
     skip: (userId: UserId, tasks: ReadonlyArray<TaskId>): Effect.Effect<void> =>

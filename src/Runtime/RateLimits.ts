@@ -12,6 +12,7 @@ export interface Allowance {
 }
 
 export interface RateLimitOptions {
+  /** Read at each request, so that it may change. 0: no limit. */
   readonly perMinute: number
   readonly maxCallers?: number
 }
@@ -26,22 +27,18 @@ export class RateLimits extends Context.Tag("troupe/Runtime/RateLimits")<RateLim
   static readonly layerMemory = (options: RateLimitOptions): Layer.Layer<RateLimits> =>
     Layer.sync(this, () => memoryLimits(options))
 
-  static readonly layerOwn = (perMinute: Option.Option<number>): Layer.Layer<RateLimits> =>
-    Option.match(perMinute, {
-      onNone: () => Layer.succeed(this, { take: () => Effect.succeed(null) }),
-      onSome: (perMinute) => this.layerMemory({ perMinute })
-    })
-
   static readonly layer = (options: RateLimitOptions): Layer.Layer<RateLimits, never, PreparedStatements> =>
     Layer.effect(this, sharedLimits(options))
 }
 
-const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): RateLimits["Type"] => {
-  const fullAt = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
-  const cost = windowMillis / perMinute
+const memoryLimits = (options: RateLimitOptions): RateLimits["Type"] => {
+  const fullAt = makeExpiringMap<string, number>({ capacity: options.maxCallers ?? 10_000, timeToLive: windowMillis })
   return {
     take: (caller) =>
       Effect.gen(function*() {
+        const { perMinute } = options
+        if (perMinute === 0) return null
+        const cost = windowMillis / perMinute
         const now = yield* Clock.currentTimeMillis
         const used = Math.max(0, Option.getOrElse(yield* fullAt.get(caller), () => now) - now)
         const isAllowed = used + cost <= windowMillis
@@ -51,28 +48,36 @@ const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): Rat
   }
 }
 
-/** Counts a request of the caller; after how many seconds it may be made, 0: now. A limit of 0 is none. */
-export const memoryLimit = (perMinute: number): (caller: string) => Effect.Effect<number> => {
-  if (perMinute === 0) return () => Effect.succeed(0)
-  const { take } = memoryLimits({ perMinute })
+/** Counts a request of the caller; after how many seconds it may be made, 0: now. */
+export const memoryLimit = (perMinute: () => number): (caller: string) => Effect.Effect<number> => {
+  const { take } = memoryLimits({
+    get perMinute() {
+      return perMinute()
+    }
+  })
   return (caller) => Effect.map(take(caller), (allowance) => allowance?.retrySeconds ?? 0)
 }
 
 /** Limits that all processes share: one statement a request; a refused caller needs none until it may retry. No limit while the database fails. */
 const sharedLimits = (
-  { maxCallers = 10_000, perMinute }: RateLimitOptions
+  options: RateLimitOptions
 ): Effect.Effect<RateLimits["Type"], never, PreparedStatements> =>
   Effect.map(PreparedStatements, ({ execute }) => {
-    const refused = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
-    const cost = windowMillis / perMinute
+    const refused = makeExpiringMap<string, number>({
+      capacity: options.maxCallers ?? 10_000,
+      timeToLive: windowMillis
+    })
+    // A caller that one limit has refused is asked anew under another one.
+    const keyOf = (caller: string, perMinute: number) => `${perMinute} ${caller}`
 
     const counted = Effect.fnUntraced(
-      function*(caller: string) {
+      function*(caller: string, perMinute: number) {
+        const cost = windowMillis / perMinute
         const [row] = yield* Effect.flatMap(asService(execute(take({ caller, cost }))), decodeTaken)
         const found = allowance(perMinute, row ?? { isAllowed: true, usedMillis: 0 })
         if (found.retrySeconds > 0) {
           const millis = found.retrySeconds * 1000
-          yield* refused.set(caller, (yield* Clock.currentTimeMillis) + millis, millis)
+          yield* refused.set(keyOf(caller, perMinute), (yield* Clock.currentTimeMillis) + millis, millis)
         }
         return found
       },
@@ -86,17 +91,21 @@ const sharedLimits = (
 
     return {
       take: (caller) =>
-        Effect.flatMap(
-          refused.get(caller),
-          Option.match({
-            onNone: () => counted(caller),
-            onSome: (retryAt) =>
-              Effect.map(
-                Clock.currentTimeMillis,
-                (now) => allowance(perMinute, { isAllowed: false, usedMillis: windowMillis - cost + (retryAt - now) })
-              )
-          })
-        )
+        Effect.suspend(() => {
+          const { perMinute } = options
+          return perMinute === 0 ? Effect.succeed(null) : Effect.flatMap(
+            refused.get(keyOf(caller, perMinute)),
+            Option.match({
+              onNone: () => counted(caller, perMinute),
+              onSome: (retryAt) =>
+                Effect.map(Clock.currentTimeMillis, (now) =>
+                  allowance(perMinute, {
+                    isAllowed: false,
+                    usedMillis: windowMillis - windowMillis / perMinute + (retryAt - now)
+                  }))
+            })
+          )
+        })
     }
   })
 

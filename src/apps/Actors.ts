@@ -1,6 +1,6 @@
 import { defaultUser } from "@troupe/domain/Ids"
 import { subagentLimits } from "@troupe/domain/Run"
-import { Duration, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option, Stream } from "effect"
 import type { LoopSettings } from "../Agent/AgentDependencies.ts"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { IntentPreprocessing } from "../Agent/IntentPreprocessing.ts"
@@ -11,6 +11,7 @@ import { UserRepo } from "../People/User/UserRepo.ts"
 import { Directory } from "../People/User/Users.ts"
 import * as NotificationsJob from "../Runtime/Cluster/NotificationsJob.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
+import { StoredSettings } from "../Runtime/Settings/StoredSettings.ts"
 import type { ActorSettings } from "../Task/Actor/ActorState.ts"
 import { TaskActors } from "../Task/Actor/TaskActors.ts"
 import { Waker } from "../Task/Actor/Waker.ts"
@@ -23,10 +24,11 @@ import * as TaskHistory from "../Task/Read/TaskHistory.ts"
 import * as TaskMemories from "../Task/Read/TaskMemories.ts"
 import { Draining } from "../Task/Row/Draining.ts"
 import * as SpendingJob from "../Task/Spending/SpendingJob.ts"
+import { spendingOf } from "./Services.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
 export const layer = (settings: Settings["Type"]) => {
-  const { agent, isHosted, memory, model, retention, skills, tracing, worker } = settings
+  const { agent, isHosted, memory, skills, stored, tracing, worker } = settings
   const recordsContent = Option.exists(tracing, (settings) => settings.recordsContent)
   return Layer.mergeAll(
     Waker.layer({
@@ -36,8 +38,7 @@ export const layer = (settings: Settings["Type"]) => {
     }),
     NotificationsJob.layer,
     TaskHistory.layerSums,
-    Housekeeping.layer({ notificationDays: retention.notificationDays }),
-    Retention.layer(retention.taskDays),
+    Layer.unwrapEffect(Effect.map(StoredSettings, ({ changes }) => retention(stored, changes))),
     ApprovalReminders.layer({ admin: isHosted ? null : defaultUser }).pipe(
       Layer.provide(Layer.provide(Reminders.layer, Outbox.layer))
     ),
@@ -47,10 +48,9 @@ export const layer = (settings: Settings["Type"]) => {
     Layer.provide(TaskActors.layer(actorSettings(settings))),
     Layer.provide(Draining.layer),
     Layer.provide(
-      AgentLoop.layer(loopSettings(settings, recordsContent)).pipe(Layer.provide(SpendingJob.layer({
-        maxCostPerDay: Option.getOrNull(model.maxCostPerDay),
-        admin: isHosted ? null : defaultUser
-      })))
+      AgentLoop.layer(loopSettings(settings, recordsContent)).pipe(
+        Layer.provide(SpendingJob.layer(Object.assign(spendingOf(settings), { admin: isHosted ? null : defaultUser })))
+      )
     ),
     Layer.provide([
       PromptContext.layer,
@@ -61,6 +61,29 @@ export const layer = (settings: Settings["Type"]) => {
       })
     ]),
     Layer.provide(Directory.layer.pipe(Layer.provide(UserRepo.layer)))
+  )
+}
+
+/** Deletes what is older than the settings at the time allow, at once after they have changed. */
+const retention = (stored: Settings["Type"]["stored"], changes: Stream.Stream<void>) => {
+  const days = () => stored.current().retention
+  const changed = Stream.changesWith(
+    Stream.map(changes, days),
+    (one, other) => one.taskDays === other.taskDays && one.notificationDays === other.notificationDays
+  )
+  return Layer.merge(
+    Housekeeping.layer({
+      changes: changed,
+      get notificationDays() {
+        return days().notificationDays
+      }
+    }),
+    Retention.layer({
+      changes: changed,
+      get taskDays() {
+        return days().taskDays
+      }
+    })
   )
 }
 

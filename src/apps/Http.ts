@@ -42,9 +42,14 @@ import { webhookSettings } from "./Intake.ts"
 import { settingTests } from "./SettingTests.ts"
 import * as TeamChat from "./TeamChat.ts"
 
-export const httpOptions = ({ deploymentMode, http, metrics, storage }: Settings["Type"]): HttpOptions => ({
+export const httpOptions = ({ deploymentMode, http, metrics, stored }: Settings["Type"]): HttpOptions => ({
   ...http,
-  maxUploadBytes: storage.maxUploadBytes,
+  get rateLimitPerMinute() {
+    return stored.current().http.rateLimitPerMinute
+  },
+  get maxUploadBytes() {
+    return stored.current().storage.maxUploadBytes
+  },
   deploymentMode,
   metricsToken: metrics.token
 })
@@ -67,6 +72,9 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       SettingsHttp(settingTests),
       SystemHttp({
         ...options,
+        get rateLimitPerMinute() {
+          return options.rateLimitPerMinute
+        },
         hasConsole: consoleFolder !== null,
         get hasChannels() {
           return Option.isSome(settings.stored.current().chat.token)
@@ -116,7 +124,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
 }
 
 /** What the service reports of itself. */
-export const healthChecks = ({ database, model, retention, storage, stored }: Settings["Type"]) => {
+export const healthChecks = ({ database, model, storage, stored }: Settings["Type"]) => {
   const from = embeddingProviderOf(model.provider)
   return Layer.merge(
     HealthChecks.layer({
@@ -127,15 +135,27 @@ export const healthChecks = ({ database, model, retention, storage, stored }: Se
       },
       embeddings: from === null ? null : { provider: from._tag, model: from.embeddingModel }
     }),
-    StorageUsage.layer({ path: storage.path, retentionDays: retention.taskDays })
+    StorageUsage.layer({
+      path: storage.path,
+      get retentionDays() {
+        return stored.current().retention.taskDays
+      }
+    })
   )
 }
 
+const rateOf = ({ stored }: Settings["Type"]) => ({
+  get perMinute() {
+    return stored.current().http.rateLimitPerMinute
+  }
+})
+
+/** The rate limits of one process. */
+export const rateLimits = (settings: Settings["Type"]) => RateLimits.layerMemory(rateOf(settings))
+
 /** Several processes may serve the API on a configured database, and only one on the embedded one. */
-const rateLimits = ({ database, http: { rateLimitPerMinute } }: Settings["Type"]) =>
-  Option.isSome(database.url) && Option.isSome(rateLimitPerMinute)
-    ? RateLimits.layer({ perMinute: rateLimitPerMinute.value })
-    : RateLimits.layerOwn(rateLimitPerMinute)
+const apiRateLimits = (settings: Settings["Type"]) =>
+  Option.isSome(settings.database.url) ? RateLimits.layer(rateOf(settings)) : rateLimits(settings)
 
 /** The server of a role, on HOST and its port. */
 export const server = (options: HttpOptions) =>
@@ -147,7 +167,7 @@ export const server = (options: HttpOptions) =>
 export const layer = (settings: Settings["Type"]) =>
   Layer.unwrapEffect(Effect.map(Console.builtFolder, (folder) => api(settings, folder))).pipe(
     Layer.provide(TeamChat.requests(settings)),
-    Layer.provide(rateLimits(settings)),
+    Layer.provide(apiRateLimits(settings)),
     Layer.provide(healthChecks(settings)),
     Layer.provide(server(httpOptions(settings)))
   )

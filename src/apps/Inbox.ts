@@ -16,7 +16,9 @@ export const layer = (settings: Settings["Type"], changes: Stream.Stream<unknown
   // A mail that is being read when the inbox is removed is read to its end.
   const inbox = () => last = Option.getOrElse(mail().inbox, () => last)
   return InboxMonitor.layer({
-    interval: settings.mail.checkInterval,
+    get interval() {
+      return mail().checkInterval
+    },
     changes,
     isOn: () => Option.isSome(mail().inbox),
     get ownAddresses() {

@@ -40,26 +40,35 @@ const inbox = (settings: Settings["Type"]) =>
   )
 
 /** Failed messages are kept for 30 days at least. */
-const inboundRetention = ({ retention }: Settings["Type"]["webhooks"]) => {
-  const days = Duration.toDays(retention)
-  return QueueRetention.layer(inboundTable, {
-    job: "inbound_retention",
-    days: { done: days, failed: Math.max(days, 30) }
-  })
-}
+const inboundRetention = ({ stored }: Settings["Type"]) =>
+  Layer.unwrapEffect(Effect.map(StoredSettings, ({ changes }) => {
+    const days = () => Duration.toDays(stored.current().webhooks.retention)
+    return QueueRetention.layer(inboundTable, {
+      job: "inbound_retention",
+      changes: Stream.changes(Stream.map(changes, days)),
+      get days() {
+        return { done: days(), failed: Math.max(days(), 30) }
+      }
+    })
+  }))
 
 /** Processes inbound messages: the handlers of the queue, and the jobs that find work. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     inbox(settings),
     WebhookHandler({
-      ...settings.webhooks,
       get agents() {
         return settings.stored.current().webhooks.agents
+      },
+      get maxBodyBytes() {
+        return settings.stored.current().webhooks.maxBodyBytes
+      },
+      get tasksPerMinute() {
+        return settings.stored.current().webhooks.tasksPerMinute
       }
     }),
     TeamChat.handler(settings),
-    inboundRetention(settings.webhooks),
+    inboundRetention(settings),
     BulkJob.layer,
     Layer.unwrapEffect(
       Effect.map(ChatPlatform, (chat) => startedOnce(() => chat.directory !== null, ChannelJobs.layer))
@@ -67,7 +76,7 @@ export const layer = (settings: Settings["Type"]) =>
     Scheduler.layer({ interval: settings.schedules.interval })
   ).pipe(Layer.provide(InboundConsumer.layer()))
 
-/** What is set for types of webhooks now. */
+/** What is set for webhooks and their types now. */
 export const webhookSettings = ({ stored }: Settings["Type"]) => ({
   get secrets() {
     return stored.current().webhooks.secrets
@@ -83,16 +92,22 @@ export const webhookSettings = ({ stored }: Settings["Type"]) => ({
   },
   get trustUnsigned() {
     return stored.current().webhooks.trustUnsigned
+  },
+  get chatInAllPerMinute() {
+    return stored.current().webhooks.chatInAllPerMinute
+  },
+  get chatPerMinute() {
+    return stored.current().webhooks.chatPerMinute
+  },
+  get maxBodyBytes() {
+    return stored.current().webhooks.maxBodyBytes
   }
 })
 
 /** Accepts webhooks; needs only the database. */
 export const webhooks = (settings: Settings["Type"]) => {
-  const { cluster, http, isHosted, webhooks: { chatInAllPerMinute, chatPerMinute, maxBodyBytes } } = settings
+  const { cluster, http, isHosted } = settings
   return Webhooks.layer(Object.assign(webhookSettings(settings), {
-    chatInAllPerMinute,
-    chatPerMinute,
-    maxBodyBytes,
     publicUrl: http.publicUrl,
     isHosted,
     lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration)

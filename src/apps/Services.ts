@@ -141,7 +141,7 @@ export const tasks = (settings: Settings["Type"]) =>
     PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
     TaskHistory.layer,
-    Limits.layer(Option.getOrNull(settings.model.maxCostPerDay)),
+    Limits.layer(spendingOf(settings)),
     ApprovalList.layer,
     PolicyChanges.layer,
     TaskPreview.layer({
@@ -152,7 +152,11 @@ export const tasks = (settings: Settings["Type"]) =>
     }),
     AgentUses.layer,
     BulkOperations.layer,
-    Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
+    Files.layer({
+      get maxUploadBytes() {
+        return settings.stored.current().storage.maxUploadBytes
+      }
+    }),
     layerUploadCleanup,
     JoinedUsersLayer,
     subscriptions(settings),
@@ -168,9 +172,16 @@ export const tasks = (settings: Settings["Type"]) =>
     Layer.provideMerge(people(settings))
   )
 
-const taskUses = ({ agent }: Settings["Type"]) =>
+/** MAX_COST_PER_DAY at the time. */
+export const spendingOf = ({ stored }: Settings["Type"]) => ({
+  get maxCostPerDay() {
+    return Option.getOrNull(stored.current().model.maxCostPerDay)
+  }
+})
+
+const taskUses = ({ stored }: Settings["Type"]) =>
   Layer.provideMerge(TasksLayer, TaskTransactions.layer).pipe(
-    Layer.provide(Layer.succeed(LargestIterations, agent.maxIterations))
+    Layer.provide(Layer.succeed(LargestIterations, () => stored.current().agent.maxIterations))
   )
 /** What the models and the agents know of each other. */
 const modelsOfAgents = Layer.merge(
@@ -192,8 +203,12 @@ const modelsOfAgents = Layer.merge(
   )
 )
 
-const schedules = ({ isHosted, schedules }: Settings["Type"]) =>
-  Schedules.layer({ maxPerUser: schedules.maxPerUser }).pipe(
+const schedules = ({ isHosted, stored }: Settings["Type"]) =>
+  Schedules.layer({
+    get maxPerUser() {
+      return stored.current().schedules.maxPerUser
+    }
+  }).pipe(
     Layer.provideMerge(
       ScheduleRuns.layer({ isHosted }).pipe(
         Layer.provide([TeamRepo.layer, Layer.provide(Reminders.layer, Outbox.layer)])
@@ -220,8 +235,13 @@ export const submission = (settings: Settings["Type"]) =>
   )
 
 /** The memories of users, for the agents. */
-export const memories = ({ memory }: Settings["Type"]) =>
-  Memories.layer({ maxPerUser: memory.maxPerUser, inject: memory.inject }).pipe(
+export const memories = ({ memory, stored }: Settings["Type"]) =>
+  Memories.layer({
+    get maxPerUser() {
+      return stored.current().memory.maxPerUser
+    },
+    inject: memory.inject
+  }).pipe(
     Layer.provide(MemoryIndex.layer({ cacheBytes: memory.cacheBytes })),
     Layer.provide(MemoryRepo.layer)
   )

@@ -45,6 +45,16 @@ export const requests = (settings: Settings["Type"]) => Layer.merge(InboundQueue
 
 /** Processes the events of the platform. */
 export const handler = (settings: Settings["Type"]) =>
-  ChatHandler({ ...settings.chat, maxFileBytes: settings.storage.maxUploadBytes }).pipe(
+  ChatHandler({
+    get tasksPerHour() {
+      return settings.stored.current().chat.tasksPerHour
+    },
+    get tasksPerMinute() {
+      return settings.stored.current().chat.tasksPerMinute
+    },
+    get maxFileBytes() {
+      return settings.stored.current().storage.maxUploadBytes
+    }
+  }).pipe(
     Layer.provide([senders(settings), Outbox.layer])
   )

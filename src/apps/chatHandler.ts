@@ -7,10 +7,9 @@ import * as Server from "../Http/Server.ts"
 import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
 import { TeamChatHttp } from "../People/PeopleHttp.ts"
 import * as Cluster from "../Runtime/Cluster/Cluster.ts"
-import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as Database from "./Database.ts"
-import { httpOptions, server } from "./Http.ts"
+import { httpOptions, rateLimits, server } from "./Http.ts"
 import * as Services from "./Services.ts"
 import * as TeamChat from "./TeamChat.ts"
 
@@ -22,7 +21,7 @@ export const layer = (settings: Settings["Type"]) => {
     Layer.provide([ChatRequestsHttp, TeamChatHttp, ChatHandlerProbes(options)]),
     Layer.provide(Callers.layer(options)),
     Layer.provide(TeamChat.requests(settings)),
-    Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
+    Layer.provide(rateLimits(settings)),
     Layer.provide(server(options)),
     Layer.provide(Services.tasks(settings)),
     Layer.provide(Services.shared(settings)),

@@ -82,7 +82,7 @@ export const layerTasks = (fakes: Fakes) => {
       return { items: newestFirst.slice(from, from + limit), hasMore: newestFirst.length > from + limit }
     })
   return Layer.mock(Tasks, {
-    largestIterations: 200,
+    largestIterations: () => 200,
     submit: (request) => fakes.submit(request),
     find,
     findWithoutLogs: find,

@@ -96,7 +96,9 @@ const unused = Layer.mergeAll(
 export const app = (fakes: Fakes, given: Layer.Layer<never> = Layer.empty, consoleFolder: string | null = null) =>
   Layer.unwrapEffect(Effect.map(Settings, (settings) => Http.api(settings, consoleFolder))).pipe(
     Layer.provide(
-      Layer.unwrapEffect(Effect.map(Settings, ({ http }) => RateLimits.layerOwn(http.rateLimitPerMinute)))
+      Layer.unwrapEffect(
+        Effect.map(Settings, ({ http }) => RateLimits.layerMemory({ perMinute: http.rateLimitPerMinute }))
+      )
     ),
     Layer.provide(
       Layer.mergeAll(

@@ -10,7 +10,6 @@ import * as Services from "../../src/apps/Services.ts"
 import * as TeamChat from "../../src/apps/TeamChat.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
 import * as Cluster from "../../src/Runtime/Cluster/Cluster.ts"
-import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
 import * as Database from "../support/Database.ts"
@@ -32,7 +31,7 @@ export class Service extends Context.Tag("troupe/test/Http/service")<Service, {
 const served = (settings: Settings["Type"], background: ReturnType<typeof Intake.layer> | Layer.Layer<never>) =>
   Http.api(settings).pipe(
     Layer.merge(background),
-    Layer.provide([RateLimits.layerOwn(settings.http.rateLimitPerMinute), Http.healthChecks(settings)]),
+    Layer.provide([Http.rateLimits(settings), Http.healthChecks(settings)]),
     Layer.provideMerge(NodeServer.layer(Http.httpOptions(settings))),
     Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext]),
     Layer.provide(TeamChat.requests(settings)),

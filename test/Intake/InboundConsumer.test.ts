@@ -43,7 +43,7 @@ inWorld("InboundConsumer", (test) => {
   test("a type that has reached its limit in a minute waits, and the others go on", function*() {
     yield* Effect.replicateEffect(accept({ type: "flood" }), 5)
     yield* accept({ type: "quiet" })
-    yield* startConsumer({ ...makesTasks(), perMinute: 2 })
+    yield* startConsumer({ ...makesTasks(), perMinute: () => 2 })
     yield* eventually(states, (found) => found.filter((state) => state === "done").length === 3)
     const found = yield* rows
     assert.strictEqual(found.filter(({ state, type }) => type === "flood" && state === "done").length, 2)

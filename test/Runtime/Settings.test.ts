@@ -65,7 +65,7 @@ describe("values", () => {
       )
       assert.deepStrictEqual(settings.http.allowedHosts, ["troupe.example.org", "[::1]:8000"])
       assert.deepStrictEqual(settings.http.trustedProxies, ["10.0.0.0/8", "::1"])
-      assert.deepStrictEqual(settings.http.rateLimitPerMinute, Option.some(60))
+      assert.strictEqual(settings.http.rateLimitPerMinute, 60)
       assert.strictEqual(settings.storage.quotaBytes, 2 ** 29)
       assert.strictEqual(Duration.toMillis(settings.agent.stepTimeout), 1500)
       assert.strictEqual(settings.log.level, "warning")

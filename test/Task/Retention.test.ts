@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Queue, Stream } from "effect"
 import * as Retention from "../../src/Task/Command/Retention.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -30,7 +30,7 @@ const left = Effect.flatMap(
 const leftAfter = (days: number) =>
   Effect.gen(function*() {
     const last = yield* givenEnded(days + 0.001)
-    yield* Layer.build(Retention.layer(days))
+    yield* Layer.build(Retention.layer({ taskDays: days }))
     return yield* eventually(left, (ids) => !ids.includes(last))
   }).pipe(Effect.scoped)
 
@@ -47,6 +47,16 @@ inWorld("TASK_RETENTION_DAYS", (test) => {
       const rows = yield* query(`select from ${table} where task_id = any($1)`, [[old, subtask]])
       assert.deepStrictEqual(rows, [], table)
     }
+  })
+
+  test("takes effect as soon as it is changed", function*() {
+    const old = yield* givenEnded(9)
+    const changed = yield* Queue.unbounded<void>()
+    const options = { taskDays: 0, changes: Stream.fromQueue(changed) }
+    yield* Layer.build(Retention.layer(options))
+    options.taskDays = 5
+    yield* Queue.offer(changed, undefined)
+    yield* eventually(left, (ids) => !ids.includes(old))
   })
 
   test("takes fractions of a day", function*() {
@@ -79,7 +89,7 @@ inWorld("TASK_RETENTION_DAYS", (test) => {
     const id = yield* givenEnded(9)
     yield* query("begin")
     yield* query("update actors set status = 'pending', completed_at = null, wake_at = now() where task_id = $1", [id])
-    yield* Layer.build(Retention.layer(2))
+    yield* Layer.build(Retention.layer({ taskDays: 2 }))
     const { sent } = yield* Wire
     yield* eventually(
       Effect.sync(() => sent),

@@ -22,7 +22,10 @@ import { startWorker } from "../support/Workers.ts"
 const prices = { scripted: { input: 1_000, output: 0 } }
 const looks: Turn = costing(1_000, asks(call("c1", "look")))
 
-const limitsService = Effect.map(Layer.build(Limits.layer(null)), (context) => Context.get(context, Limits))
+const limitsService = Effect.map(
+  Layer.build(Limits.layer({ maxCostPerDay: null })),
+  (context) => Context.get(context, Limits)
+)
 const setLimits = (limits: Partial<SpendingLimits>) =>
   Effect.flatMap(limitsService, ({ change }) => change({ ...noLimits, ...limits }))
 

@@ -18,7 +18,10 @@ import { startWorker } from "../support/Workers.ts"
 
 const own = { maxCostPerDay: null, admin: defaultUser }
 
-const limitsService = Effect.map(Layer.build(Limits.layer(null)), (context) => Context.get(context, Limits))
+const limitsService = Effect.map(
+  Layer.build(Limits.layer({ maxCostPerDay: null })),
+  (context) => Context.get(context, Limits)
+)
 const setLimits = (limits: Partial<SpendingLimits>) =>
   Effect.flatMap(limitsService, ({ change }) => change({ ...noLimits, ...limits }))
 

@@ -1,12 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { parentLimits, subagentLimits } from "@troupe/domain/Run"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Stream } from "effect"
 import * as Actors from "../../src/apps/Actors.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { Policies } from "../../src/Policy/Policies.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
+import { StoredSettings } from "../../src/Runtime/Settings/StoredSettings.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
@@ -50,6 +51,7 @@ const running = (
         Layer.mock(SkillMatching, { threshold: 0.35, match: () => Effect.succeed([]) }),
         Layer.mock(Skills, { custom: "", scriptTools: () => [] }),
         Policies.layerOf(),
+        Layer.mock(StoredSettings, { changes: Stream.empty }),
         Layer.mock(SkillRequirements, {}),
         Layer.mock(Memories, {
           recall: () => Effect.succeed({ found: [], leftOut: null }),

@@ -28,7 +28,8 @@ const jobs = [
   "schedule_cleanup",
   "scheduler",
   "snapshot_cleanup",
-  "task_history"
+  "task_history",
+  "task_retention"
 ].map((name) => `${name}: cluster`)
 
 const forever = 600_000

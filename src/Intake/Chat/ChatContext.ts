@@ -13,6 +13,7 @@ import { makeChatFiles } from "./ChatFiles.ts"
 import { makeChatSchedules } from "./ChatSchedules.ts"
 import { ChatSenders } from "./ChatSenders.ts"
 
+/** Read at each message. */
 export interface ChatOptions {
   /** How many tasks one person may start in the team chat. */
   readonly tasksPerHour: number
@@ -29,7 +30,7 @@ export const makeChatContext = (options: ChatOptions) =>
     agents: makeChatAgents,
     claims: makeChatClaims,
     posts: makeChatPosts,
-    receiveFiles: makeChatFiles(options.maxFileBytes),
+    receiveFiles: makeChatFiles(() => options.maxFileBytes),
     isLimited: makeIsLimited(options)
   })
 export type ChatContext = Effect.Effect.Success<ReturnType<typeof makeChatContext>>
@@ -76,9 +77,10 @@ const makeChatPosts = Effect.zipWith(Outbox, ChatPlatform, ({ enqueue }, { rende
 }))
 
 /** Whether a person has reached a limit, which counts the tasks that the transaction of the fiber has made. */
-const makeIsLimited = ({ tasksPerHour, tasksPerMinute }: ChatOptions) =>
-  Effect.map(SqlClient, (sql) => (userId: UserId) =>
-    Clock.currentTimeMillis.pipe(
+const makeIsLimited = (options: ChatOptions) =>
+  Effect.map(SqlClient, (sql) => (userId: UserId) => {
+    const { tasksPerHour, tasksPerMinute } = options
+    return Clock.currentTimeMillis.pipe(
       Effect.flatMap((now) =>
         counted(
           sql`select count(*)::integer as hour,
@@ -91,7 +93,8 @@ from (
       ),
       theRow,
       Effect.map(({ hour, minute }) => hour >= tasksPerHour || minute >= tasksPerMinute)
-    ))
+    )
+  })
 
 const counted = rowsOf(Schema.Struct({ hour: Schema.Int, minute: Schema.Int }))
 

@@ -10,8 +10,8 @@ import { filesIn } from "./MessageContent.ts"
 
 const maxFiles = 10
 
-/** Downloads the files of a message, each of at most `maxBytes`, to a folder of that message. */
-export const makeChatFiles = (maxBytes: number) =>
+/** Downloads the files of a message, each of at most `limit` bytes, to a folder of that message. */
+export const makeChatFiles = (limit: () => number) =>
   Effect.zipWith(ChatPlatform, Sandbox, (platform, sandbox) => {
     /** With what the message does not say of it. */
     const described = (file: ChatFile): Effect.Effect<ChatFile, ChatFailed> =>
@@ -22,10 +22,12 @@ export const makeChatFiles = (maxBytes: number) =>
           Effect.catchIf(isFinal, ({ reason }) => Effect.succeed({ ...file, unavailable: reason }))
         )
 
-    const content = (file: ChatFile) =>
-      file.size !== null && file.size > maxBytes
+    const content = (file: ChatFile) => {
+      const maxBytes = limit()
+      return file.size !== null && file.size > maxBytes
         ? Effect.fail(`it has more than ${maxBytes} bytes`)
         : Effect.mapError(platform.receiveFile(file, maxBytes), (failed) => isFinal(failed) ? failed.reason : failed)
+    }
 
     const incoming = (folder: string) => (file: ChatFile): ReceivedFile<ChatFailed> => ({
       name: nameOf(file),

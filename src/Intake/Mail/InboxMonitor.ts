@@ -1,5 +1,18 @@
 import { inboxJob } from "@troupe/api/Worker"
-import { Cause, Clock, Duration, Effect, Exit, Layer, Option, RcMap, Schedule, Stream } from "effect"
+import {
+  Cause,
+  Clock,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Option,
+  RcMap,
+  Schedule,
+  ScheduleDecision,
+  ScheduleInterval,
+  Stream
+} from "effect"
 import { Superseded } from "../../Queue/AttemptFailed.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { counter } from "../../Runtime/Telemetry/Metrics.ts"
@@ -10,6 +23,7 @@ import { type MailClaim, MailOutcome, makeMailLedger, noKeys, staysUnread } from
 import { summaryOf } from "./MailSummary.ts"
 
 export interface InboxMonitorOptions extends InboxRules {
+  /** Read before each check. */
   readonly interval: Duration.Duration
   /** The pause after the first failed attempt; each further one is four times as long. */
   readonly firstPause?: Duration.Duration
@@ -38,7 +52,7 @@ export const layer = (options: InboxMonitorOptions) =>
       yield* jobs.start({
         name: inboxJob,
         scope: "cluster",
-        schedule: checks(options.interval),
+        schedule: checks(() => options.interval),
         wakeUps,
         run: Effect.suspend(() => isOn() ? run : Effect.void)
       })
@@ -52,14 +66,19 @@ export const layer = (options: InboxMonitorOptions) =>
   )
 
 /** Every `interval`; after a failure sooner, as a server that restarts is soon back. The input is the failures in a row. */
-export const checks = (interval: Duration.Duration): Schedule.Schedule<unknown, number> =>
-  Schedule.union(
-    Schedule.fixed(interval),
-    Schedule.addDelay(
-      Schedule.identity<number>(),
-      (failures) => failures === 0 ? interval : Duration.min(interval, Duration.seconds(15 * 2 ** (failures - 1)))
-    )
-  )
+export const checks = (interval: () => Duration.Duration): Schedule.Schedule<unknown, number> =>
+  Schedule.makeWithState<number, number, unknown>(0, (now, failures, before) =>
+    Effect.sync(() => {
+      const millis = Duration.toMillis(interval())
+      // A check that takes longer than the interval delays the next ones.
+      const due = before === 0
+        ? now + millis
+        : before > now
+        ? Math.min(before, now + millis)
+        : Math.max(now, before + millis)
+      const at = failures === 0 ? due : Math.min(due, now + 15_000 * 2 ** (failures - 1))
+      return [due, undefined, ScheduleDecision.continueWith(ScheduleInterval.after(at))]
+    }))
 
 /** Reads what is unread, then what the server announces until the next check is due, which uses the same connection. */
 export const makeCheck = (options: InboxMonitorOptions) =>

@@ -68,5 +68,5 @@ export const WebhookHandler = (
         )
       })
 
-    yield* consumer.start({ source: webhookSource, perMinute: options.tasksPerMinute, prepare: taskOf })
+    yield* consumer.start({ source: webhookSource, perMinute: () => options.tasksPerMinute, prepare: taskOf })
   }))

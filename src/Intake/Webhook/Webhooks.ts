@@ -170,8 +170,8 @@ const unsigned = (type: string) =>
   })
 
 const chatLimit = (options: WebhookOptions) => {
-  const limitOfOne = memoryLimit(options.chatPerMinute)
-  const limitOfAll = memoryLimit(options.chatInAllPerMinute)
+  const limitOfOne = memoryLimit(() => options.chatPerMinute)
+  const limitOfAll = memoryLimit(() => options.chatInAllPerMinute)
   return Effect.fnUntraced(function*(address: string) {
     const ofAll = hasSecret(options, "team-chat") ? [] : [limitOfAll("all")]
     for (const limit of [limitOfOne(networkOf(address)), ...ofAll]) {

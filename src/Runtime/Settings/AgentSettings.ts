@@ -24,7 +24,8 @@ export const model = {
       ),
     maxCostPerDay: optional("MAX_COST_PER_DAY", Format.decimalBetween(0, 1_000_000_000))
       .describe(
-        "What all tasks together may cost in a day (UTC), in the currency of MODEL_PRICES. PUT /api/limits replaces it."
+        "What all tasks together may cost in a day (UTC), in the currency of MODEL_PRICES. PUT /api/limits replaces it.",
+        "nothing"
       ),
     vision: setting("MODEL_VISION", Format.oneOf("auto", "true", "false"), "auto")
       .describe("Whether images are sent to the model. auto: if its name is that of a model known to accept them.")
@@ -61,7 +62,7 @@ export const agent = {
         .describe("Model and tool steps after which a task fails.", "nothing")
     },
     maxIterations: setting("AGENT_MAX_ITERATIONS", iterations, `${defaultMaxIterations}`)
-      .describe("Largest hard iteration limit that a task or an agent may ask for (max_iterations)."),
+      .describe("Largest hard iteration limit that a task or an agent may ask for (max_iterations).", "nothing"),
     stepTimeout: setting("AGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "300")
       .describe("Seconds until a step of a task times out."),
     subagentStepTimeout: setting("SUBAGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "600")
@@ -122,7 +123,7 @@ export const memory = {
         "Memories that enter the prompt of a new task: all; trusted: those of tasks that had seen nothing from outside; none."
       ),
     maxPerUser: setting("MEMORY_MAX_PER_USER", Format.integerBetween(1, 1_000_000), "50000")
-      .describe("Maximum number of memories of a user; beyond it, those of the oldest tasks are deleted."),
+      .describe("Maximum number of memories of a user; beyond it, those of the oldest tasks are deleted.", "nothing"),
     cacheBytes: setting("MEMORY_CACHE_MB", Format.megabytes(100_000), "384")
       .describe(
         "Maximum size of the cache of memory searches in MB (6 kB a memory of 1,536 dimensions); unused with pgvector."

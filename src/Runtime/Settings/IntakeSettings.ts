@@ -12,9 +12,9 @@ export const chat = {
     signingSecret: secret("CHAT_SIGNING_SECRET", Format.text)
       .describe("Verifies requests of the chat platform. Unset: they are refused.", "nothing"),
     tasksPerMinute: setting("CHAT_TASKS_PER_MINUTE", Format.integerBetween(1, 1_000_000), "10")
-      .describe("Tasks that one person may start in the team chat in a minute; further ones are refused."),
+      .describe("Tasks that one person may start in the team chat in a minute; further ones are refused.", "nothing"),
     tasksPerHour: setting("CHAT_TASKS_PER_HOUR", Format.integerBetween(1, 1_000_000), "60")
-      .describe("Tasks that one person may start in the team chat in an hour; further ones are refused."),
+      .describe("Tasks that one person may start in the team chat in an hour; further ones are refused.", "nothing"),
     handlerPort: setting("CHAT_HANDLER_PORT", Format.listenPort, "8002")
       .describe("Port on HOST of the role chat-handler.")
   }
@@ -66,7 +66,7 @@ export const inbox = {
     mailbox: setting("IMAP_MAILBOX", Format.text, "INBOX")
       .describe("The mailbox that is read. Troupe marks processed mails as read, and deletes nothing.", "nothing"),
     check: setting("IMAP_CHECK", Format.secondsBetween(1, 86_400), "60")
-      .describe("Seconds between checks. Where the server announces new mail (IDLE), it is read at once."),
+      .describe("Seconds between checks. Where the server announces new mail (IDLE), it is read at once.", "nothing"),
     maxPerSender: setting("INBOX_MAX_PER_SENDER", Format.integerBetween(1, 100_000), "10")
       .describe(
         "Maximum number of mails of one sender that are processed in an hour; further ones wait.",
@@ -95,7 +95,7 @@ export const schedules = {
     interval: setting("SCHEDULER_INTERVAL", Format.secondsBetween(1, 3600), "60")
       .describe("Maximum number of seconds between checks for due schedules; the next due time is checked too."),
     maxPerUser: setting("MAX_SCHEDULES_PER_USER", Format.integerBetween(1, 100_000), "100")
-      .describe("Maximum number of schedules of a user that are active or paused.")
+      .describe("Maximum number of schedules of a user that are active or paused.", "nothing")
   }
 }
 
@@ -104,15 +104,19 @@ const ownSchemes = Records.keys(webhookSchemes).filter((name) => webhookSchemes[
 export const webhooks = {
   webhooks: {
     maxBodyBytes: setting("MAX_WEBHOOK_BODY_MB", Format.megabytes(64), "10")
-      .describe("Maximum size of the body of a webhook, in MB of 2^20 bytes."),
+      .describe("Maximum size of the body of a webhook, in MB of 2^20 bytes.", "nothing"),
     retention: setting("WEBHOOK_RETENTION_DAYS", Format.daysBetween(1, 3650), "7")
-      .describe("Days after which processed webhooks are deleted from the queue; their tasks stay."),
+      .describe("Days after which processed webhooks are deleted from the queue; their tasks stay.", "nothing"),
     tasksPerMinute: setting("WEBHOOK_TASKS_PER_MINUTE", Format.integerBetween(0, 1_000_000), "6000")
-      .describe("Tasks that one worker makes of webhooks of one type in a minute; further ones wait. 0: no limit."),
+      .describe(
+        "Tasks that one worker makes of webhooks of one type in a minute; further ones wait. 0: no limit.",
+        "nothing"
+      ),
     chatPerMinute: optional("TEAM_CHAT_WEBHOOKS_PER_MINUTE", Format.integerBetween(0, 1_000_000))
       .describe(
         "Webhooks of type team-chat, which need no token, that are accepted in a minute: if hosted, of all addresses "
-          + "together unless they are verified, else of one address. 0: no limit. Unset: 60 if hosted, else 600."
+          + "together unless they are verified, else of one address. 0: no limit. Unset: 60 if hosted, else 600.",
+        "nothing"
       ),
     trustUnsigned: setting("WEBHOOK_TRUST_UNSIGNED", Format.flag, "false")
       .describe(

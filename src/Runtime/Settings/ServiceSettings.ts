@@ -21,7 +21,7 @@ export const core = {
     trustedProxies: setting("TRUSTED_PROXIES", Format.networks, "")
       .describe("Proxies whose X-Forwarded-For is trusted; it may have ports and brackets."),
     rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", Format.integerBetween(0, 1_000_000), "0")
-      .describe("Requests that a user, or an address without a token, may make in a minute. 0: no limit."),
+      .describe("Requests that a user, or an address without a token, may make in a minute. 0: no limit.", "nothing"),
     maxConnections: setting("MAX_CONNECTIONS", Format.integerBetween(1, 1_000_000), "5000")
       .describe("Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."),
     drainTime: optional("DRAIN_SECONDS", Format.secondsBetween(0, 600))
@@ -67,15 +67,16 @@ export const storage = {
         "nothing"
       ),
     maxUploadBytes: setting("MAX_UPLOAD_MB", Format.megabytes(100_000), "50")
-      .describe("Maximum size of an uploaded file, in MB of 2^20 bytes.")
+      .describe("Maximum size of an uploaded file, in MB of 2^20 bytes.", "nothing")
   },
   retention: {
     taskDays: setting("TASK_RETENTION_DAYS", Format.decimalBetween(0, 36_500), "0")
       .describe(
-        "Days after which a finished task is deleted, with its subtasks, log, conversation and notifications; files stay. 0: kept."
+        "Days after which a finished task is deleted, with its subtasks, log, conversation and notifications; files stay. 0: kept.",
+        "nothing"
       ),
     notificationDays: setting("NOTIFICATION_RETENTION_DAYS", Format.decimalBetween(0, 36_500), "0")
-      .describe("Days after which a notification that was read is deleted. 0: kept.")
+      .describe("Days after which a notification that was read is deleted. 0: kept.", "nothing")
   },
   projects: {
     path: optional("PROJECTS_PATH", Format.path)

@@ -99,7 +99,6 @@ const httpOf = ({ database, deploymentMode, http }: Given) => {
     console: Option.map(http.publicUrl, consoleAddress).pipe(
       Option.getOrElse(() => deploymentMode === "hosted" || http.port === 0 ? null : consoleAddress(local))
     ),
-    rateLimitPerMinute: Option.some(http.rateLimitPerMinute).pipe(Option.filter((limit) => limit > 0)),
     maxEventStreamsPerCaller: Option.getOrElse(
       http.maxEventStreamsPerCaller,
       () => Math.min(deploymentMode === "hosted" ? 100 : Infinity, Math.ceil(http.maxConnections / 2))

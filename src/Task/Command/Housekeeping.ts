@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer, Schedule, Stream } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { heldBack } from "../../Runtime/Database/Cleaning.ts"
 import { inSlices } from "../../Runtime/Database/Slices.ts"
@@ -8,8 +8,10 @@ import { keyLifetime } from "../Claim/IdempotencyKeys.ts"
 const batch = 1_000
 
 export interface HousekeepingOptions {
-  /** Read notifications are deleted so many days later; 0: never. */
+  /** Read notifications are deleted so many days later; 0: never. Read at each run. */
   readonly notificationDays: number
+  /** Each element makes it run at once. */
+  readonly changes?: Stream.Stream<unknown>
 }
 
 /**
@@ -23,15 +25,18 @@ export const layer = (options: HousekeepingOptions): Layer.Layer<never, never, S
         name: "housekeeping",
         scope: "cluster",
         schedule: Schedule.spaced("1 hour"),
+        wakeUps: options.changes ?? Stream.empty,
         run: Effect.zipRight(
           Effect.flatMap(
             heldBack(sql),
             Effect.forEach(({ fix, problem }) => Effect.logWarning(`${problem} ${fix}`), { discard: true })
           ),
-          Effect.forEach(
-            [...deletions(sql, options), ...restorations(sql)],
-            (slice) => inSlices(slice, ({ length }) => length === batch),
-            { discard: true }
+          Effect.suspend(() =>
+            Effect.forEach(
+              [...deletions(sql, options), ...restorations(sql)],
+              (slice) => inSlices(slice, ({ length }) => length === batch),
+              { discard: true }
+            )
           )
         )
       }))

@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { Duration, Effect, Layer, Schedule, Schema, Stream } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
@@ -6,17 +6,27 @@ import { inSlices } from "../../Runtime/Database/Slices.ts"
 import { isConflict } from "../../Runtime/Database/Sql.ts"
 import { removeOld } from "./TaskDeletion.ts"
 
-/** Deletes finished tasks so many days after their end, with everything of theirs, every hour on one worker. 0 days: never. */
-export const layer = (days: number): Layer.Layer<never, never, PreparedStatements | ScheduledJobs> =>
-  days === 0 ? Layer.empty : Layer.scopedDiscard(Effect.gen(function*() {
+export interface RetentionOptions {
+  /** 0: they are kept. Read at each run. */
+  readonly taskDays: number
+  /** Each element makes it run at once. */
+  readonly changes?: Stream.Stream<unknown>
+}
+
+/** Deletes finished tasks so many days after their end, with everything of theirs, every hour on one worker. */
+export const layer = (options: RetentionOptions): Layer.Layer<never, never, PreparedStatements | ScheduledJobs> =>
+  Layer.scopedDiscard(Effect.gen(function*() {
     const { execute } = yield* PreparedStatements
     const jobs = yield* ScheduledJobs
-    const seconds = Duration.toSeconds(Duration.days(days))
     yield* jobs.start({
       name: "task_retention",
       scope: "cluster",
       schedule: Schedule.spaced("1 hour"),
+      wakeUps: options.changes ?? Stream.empty,
       run: Effect.suspend(() => {
+        const { taskDays } = options
+        if (taskDays === 0) return Effect.void
+        const seconds = Duration.toSeconds(Duration.days(taskDays))
         let last: Slice = { ended: "-infinity", id: "00000000-0000-0000-0000-000000000000", deleted: 0 }
         let deleted = 0
         const next = Effect.suspend(() => execute(removeOld({ seconds, ended: last.ended, id: last.id })))

@@ -27,7 +27,12 @@ export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
     readonly to: string | null
   }) => Effect.Effect<ReadonlyArray<Spending>>
 }>() {
-  static readonly layer = (maxCostPerDay: number | null): Layer.Layer<Limits, never, SqlClient> =>
+  static readonly layer = (
+    options: {
+      /** Read at each use. */
+      readonly maxCostPerDay: number | null
+    }
+  ): Layer.Layer<Limits, never, SqlClient> =>
     Layer.effect(
       this,
       Effect.map(makeSpendingStatements(null), (statements) => {
@@ -44,7 +49,7 @@ export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
             if (agent !== null) agents[agent] = plus(agents[agent] ?? none, { day, month })
           }
           return {
-            ...withSetting(stored?.limits ?? noLimits, maxCostPerDay),
+            ...withSetting(stored?.limits ?? noLimits, options.maxCostPerDay),
             spent: { team: Object.values(people).reduce(plus, none), people, agents },
             unpriced_calls: unpriced ?? { day: 0, month: 0 }
           }

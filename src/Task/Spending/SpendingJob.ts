@@ -21,7 +21,7 @@ import { makeSpendingStatements } from "./SpendingStatements.ts"
 import { SpentSums } from "./SpentSums.ts"
 
 export interface SpendingOptions {
-  /** MAX_COST_PER_DAY: the limit of the team where none is stored. */
+  /** MAX_COST_PER_DAY: the limit of the team where none is stored. Read at each run. */
   readonly maxCostPerDay: number | null
   /** Who decides of a self-hosted service; null: owner and admins. */
   readonly admin: string | null

@@ -37,7 +37,7 @@ export const chatTask = (
           refused: new TaskRequestInvalid({ path, reason })
         }))
     )
-    const { largestIterations } = tasks
+    const largestIterations = tasks.largestIterations()
     if ((payload.max_iterations ?? 0) > largestIterations) {
       const reason = `at most ${largestIterations} (AGENT_MAX_ITERATIONS)`
       return { ...found, refused: new TaskRequestInvalid({ path: "max_iterations", reason }) }

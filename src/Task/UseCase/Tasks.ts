@@ -95,9 +95,9 @@ export interface TaskRequest extends RequestOptions {
 
 type NotChanged = TaskNotFound | TaskStateConflict | NotAllowed
 
-/** The largest `max_iterations` of a request (AGENT_MAX_ITERATIONS). */
+/** The largest `max_iterations` of a request (AGENT_MAX_ITERATIONS) at the time. */
 export class LargestIterations extends Context.Reference<LargestIterations>()("troupe/Task/UseCase/LargestIterations", {
-  defaultValue: () => defaultMaxIterations
+  defaultValue: (): () => number => () => defaultMaxIterations
 }) {}
 
 /** The use-cases of tasks: submit, read, answer, cancel, retry and delete. */
@@ -105,7 +105,7 @@ export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {
   readonly submit: (
     request: TaskRequest
   ) => Effect.Effect<Task, IdempotencyConflict | TaskRequestInvalid>
-  readonly largestIterations: number
+  readonly largestIterations: () => number
   /** The conversation of a finished task, for one that `creator` asks for and that goes on with it. */
   readonly conversationOf: (
     id: TaskId,

@@ -9,7 +9,7 @@ import { check, mailText, makeChecks, outcomes, received, taskRows } from "./inb
 
 it.effect("The next check after a failure comes within seconds, and later if failures go on", () =>
   Effect.gen(function*() {
-    const delays = yield* Schedule.run(Schedule.delays(checks(Duration.minutes(2))), 0, [0, 1, 2, 3, 30, 0])
+    const delays = yield* Schedule.run(Schedule.delays(checks(() => Duration.minutes(2))), 0, [0, 1, 2, 3, 30, 0])
     assert.deepStrictEqual(Array.from(delays, Duration.toSeconds), [120, 15, 30, 60, 15, 120])
   }))
 

@@ -8,7 +8,10 @@ export interface SettingGroup {
   readonly test?: SettingsTestRequest["section"]
 }
 
-export type GroupedView = "chat" | "mail" | "webhooks" | "limits" | "storage" | "other"
+export type GroupedView = "chat" | "mail" | "webhooks" | "limits" | "notifications" | "storage" | "other"
+
+/** What a person is told, and how long it is kept. */
+const notifications: ReadonlyArray<string> = ["DAILY_DIGEST", "NOTIFICATION_RETENTION_DAYS"]
 
 /** Settings that limit something, of any section. */
 const limits: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -69,10 +72,12 @@ export const groupsIn = (view: GroupedView, all: ReadonlyArray<Setting>): Readon
         title,
         settings: names.flatMap((name) => all.filter((one) => one.name === name))
       }))
+    case "notifications":
+      return [{ title: "Notifications", settings: all.filter(({ name }) => notifications.includes(name)) }]
     case "storage":
       return [{
         title: "Database and files",
-        settings: all.filter(({ section }) => section === "storage"),
+        settings: all.filter(({ name, section }) => section === "storage" && !notifications.includes(name)),
         test: "storage"
       }]
     case "other":

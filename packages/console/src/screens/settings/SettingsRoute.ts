@@ -8,7 +8,9 @@ export const settingsRoute = createRoute({
   path: "/settings",
   /** `view`: the tab; the team chat's without it. */
   validateSearch: (search) =>
-    defined({ view: oneOf(["mail", "webhooks", "limits", "storage", "other", "history"])(search["view"]) }),
+    defined({
+      view: oneOf(["mail", "webhooks", "limits", "notifications", "storage", "other", "history"])(search["view"])
+    }),
   loader: ({ context }) => void context.cache.prefetchQuery(settingListQuery),
   component: lazyRouteComponent(() => import("./SettingsScreen.tsx"))
 })

@@ -22,6 +22,7 @@ const views: ReadonlyArray<readonly [view: GroupedView | "history", name: string
   ["mail", "Mail"],
   ["webhooks", "Webhooks"],
   ["limits", "Limits"],
+  ["notifications", "Notifications"],
   ["storage", "Storage"],
   ["other", "Other"],
   ["history", "History"]
