@@ -83,6 +83,8 @@ document.querySelector("[aria-label=Messages]"))`
       })
     yield* open(`tasks/${id}`)
     yield* until("the stream is open", Effect.sync(() => stream !== undefined))
+    // Rendered, the text is lower than its source, so a renderer that loads meanwhile would take the end to the person.
+    yield* Effect.promise(() => page.locator(".prose-text:not(.whitespace-pre-wrap)").first().waitFor())
     yield* writes(true)
     yield* writes(true)
     yield* Effect.promise(() => box.hover())
