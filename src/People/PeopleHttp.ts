@@ -12,6 +12,7 @@ import { Channels } from "./Channel/Channels.ts"
 import { ChannelSync } from "./Channel/ChannelSync.ts"
 import { Memberships } from "./Channel/Memberships.ts"
 import { ChatHealth } from "./ChatHealth.ts"
+import { AccessTokens } from "./SignIn/AccessTokens.ts"
 import { Team } from "./Team/Team.ts"
 import { actingFor, ownIdOf } from "./User/Access.ts"
 import { Users } from "./User/Users.ts"
@@ -78,6 +79,24 @@ export const TeamHttp = HttpApiBuilder.group(TroupeApi, "team", (handlers) =>
           Effect.flatMap(CurrentUser, ({ id }) => team.changeRole(path.member_id, role, id))
       )
       .handle("remove", ({ path }) => Effect.flatMap(CurrentUser, ({ id }) => team.remove(path.member_id, id)))))
+
+export const TokensHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "tokens",
+  (handlers) =>
+    Effect.map(Effect.all([AccessTokens, Users]), ([tokens, users]) =>
+      handlers
+        .handle(
+          "list",
+          (request) =>
+            Effect.flatMap(
+              actingFor(users, request.urlParams.user_id),
+              (user) => pageById(request, (piece) => tokens.list(user, piece))
+            )
+        )
+        .handle("create", ({ payload }) => Effect.flatMap(CurrentUser, (caller) => tokens.create(caller, payload)))
+        .handle("remove", ({ path }) => tokens.remove(path.token_id)))
+)
 
 export const TeamChatHttp = HttpApiBuilder.group(
   TroupeApi,

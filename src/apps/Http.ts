@@ -26,7 +26,7 @@ import { McpHttp } from "../Mcp/McpHttp.ts"
 import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
 import { ModelsHttp } from "../Model/ModelsHttp.ts"
-import { ChannelsHttp, TeamChatHttp, TeamHttp, UsersHttp } from "../People/PeopleHttp.ts"
+import { ChannelsHttp, TeamChatHttp, TeamHttp, TokensHttp, UsersHttp } from "../People/PeopleHttp.ts"
 import * as InvitationPage from "../People/SignIn/InvitationPage.ts"
 import { consoleSignIn } from "../People/SignIn/SignIn.ts"
 import { SignInHttp } from "../People/SignIn/SignInHttp.ts"
@@ -97,6 +97,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       McpHttp({ version: serviceVersion, console: settings.http.console }),
       SignInHttp({ publicUrl: settings.http.publicUrl, maxTime: settings.signIn.maxTime }),
       TeamHttp,
+      TokensHttp,
       ChannelsHttp,
       TeamChatHttp,
       ChatRequestsHttp,

@@ -7,6 +7,7 @@ import { Outbox } from "../Delivery/Outbox.ts"
 import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
 import { MemoryRecords } from "../Memory/MemoryRecords.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
+import { AccessTokens } from "../People/SignIn/AccessTokens.ts"
 import { Identity } from "../People/SignIn/Identity.ts"
 import { Sessions } from "../People/SignIn/Sessions.ts"
 import { SignIn } from "../People/SignIn/SignIn.ts"
@@ -37,10 +38,15 @@ export const people = (settings: Settings["Type"]) =>
 const team = ({ http, signIn, team }: Settings["Type"]) => {
   const { publicUrl } = http
   const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team) } as const
-  const callers: Layer.Layer<Identity | SignIn, never, Signals | SqlClient | TeamRepo | Users> = Option.match(
+  const callers: Layer.Layer<
+    AccessTokens | Identity | SignIn,
+    never,
+    Signals | SqlClient | TeamRepo | Users
+  > = Option.match(
     team,
     {
-      onNone: () => Layer.mergeAll(Identity.layerSelfHosted, SignIn.layerNone, layerDefaultUser),
+      onNone: () =>
+        Layer.mergeAll(Identity.layerSelfHosted, AccessTokens.layerNone, SignIn.layerNone, layerDefaultUser),
       onSome: (hosted) =>
         Option.match(signIn.clientId, {
           onNone: () =>
@@ -50,7 +56,10 @@ const team = ({ http, signIn, team }: Settings["Type"]) => {
               Layer.provideMerge(identity(hosted, publicUrl)),
               Layer.provide(Sessions.layer({ ...signIn, issuer: hosted.issuer }))
             )
-        }).pipe(Layer.merge(layerOwner(hosted.ownerEmail)))
+        }).pipe(
+          Layer.provideMerge(AccessTokens.layer(hosted)),
+          Layer.merge(layerOwner(hosted.ownerEmail))
+        )
     }
   )
   return Layer.merge(Team.layer(seats), callers).pipe(

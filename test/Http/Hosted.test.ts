@@ -5,6 +5,7 @@ import { AdminOnly } from "@troupe/api/Authentication"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { Effect, Layer } from "effect"
+import { AccessTokens } from "../../src/People/SignIn/AccessTokens.ts"
 import { Identity, withoutSeats } from "../../src/People/SignIn/Identity.ts"
 import { Sessions } from "../../src/People/SignIn/Sessions.ts"
 import { TeamRepo } from "../../src/People/Team/TeamRepo.ts"
@@ -198,6 +199,7 @@ layer(hosted(), { excludeTestServices: true })("A hosted service", (it) => {
       const identity = Identity.layer({ issuer: nowhere, publicUrl: new URL("https://troupe.example.org/") }).pipe(
         Layer.provide([
           Sessions.layerNone,
+          AccessTokens.layerNone,
           IdTokens.layer({ issuer: nowhere, audience }),
           Layer.mock(TeamRepo, {}),
           Signals.layerLocal

@@ -161,7 +161,7 @@ it("Every error of the domain has the status of the contract", () => {
     401: "signatureInvalid unauthenticated webhookUnverified",
     403: "notAllowed seatsTaken",
     404:
-      "agentNotFound bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound grantNotFound memberNotFound"
+      "accessTokenNotFound agentNotFound bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound grantNotFound memberNotFound"
       + " membershipNotFound memoryNotFound modelNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
       + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolServerNotFound"
       + " userNotFound webhookDeliveryNotFound webhookTypeNotFound",

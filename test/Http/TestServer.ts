@@ -27,6 +27,7 @@ import { Channels } from "../../src/People/Channel/Channels.ts"
 import { ChannelSync } from "../../src/People/Channel/ChannelSync.ts"
 import { Memberships } from "../../src/People/Channel/Memberships.ts"
 import { ChatHealth } from "../../src/People/ChatHealth.ts"
+import { AccessTokens } from "../../src/People/SignIn/AccessTokens.ts"
 import { Identity } from "../../src/People/SignIn/Identity.ts"
 import { SignIn } from "../../src/People/SignIn/SignIn.ts"
 import { Team } from "../../src/People/Team/Team.ts"
@@ -57,6 +58,7 @@ const unused = Layer.mergeAll(
   Layer.mock(ChannelSync, {}),
   Layer.mock(ChatHealth, {}),
   Layer.mock(ChatSenders, {}),
+  Layer.mock(AccessTokens, {}),
   Layer.mock(Files, {}),
   Layer.mock(InboundQueue, {}),
   Layer.mock(Memberships, {}),

@@ -8,7 +8,8 @@ import { given } from "./walkedThings.ts"
 
 /** A self-hosted service has no team, whatever is asked of it. */
 const hasTeam = ({ path }: Operation) =>
-  !path.startsWith("/team/") && (path === "/auth/session" || !path.startsWith("/auth/"))
+  !path.startsWith("/team/") && !path.startsWith("/api/tokens") &&
+  (path === "/auth/session" || !path.startsWith("/auth/"))
 
 /** What only the chat platform may call, by its signature; each with the status of a forged request. */
 const signed: Readonly<Record<string, number>> = {

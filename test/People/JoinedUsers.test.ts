@@ -39,6 +39,7 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "file_reservations.user_id": "moved",
   // A user who has or had a seat is nobody's double.
   "former_members.user_id": "excluded",
+  "access_tokens.user_id": "moved",
   "grants.granted_by": "moved",
   "grants.person": "moved",
   "idempotency_keys.caller": "moved",
@@ -65,6 +66,11 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
 
 /** Rows with which the join has more to do than to rename their user. */
 const rows: Readonly<Record<string, string>> = {
+  access_tokens: `with seat as (
+      insert into team_members (id, email, role) values (gen_random_uuid(), 'token@example.org', 'member') returning id
+    )
+    insert into access_tokens (id, digest, member_id, issuer, subject, user_id, name, prefix, role)
+    select gen_random_uuid(), 'd', id, 'i', 's', $1, 'Reports', 'trp_abcdef', 'member' from seat`,
   actors: `insert into actors (task_id, shard, creator, updated_at, status, runner, epoch, wake_at)
     select id, 1, creator, now(), 'running', 'somewhere', 4, now() - interval '1 hour' from tasks where creator = $1`,
   approvals:

@@ -53,6 +53,11 @@ export const givenAlice = Effect.gen(function*() {
      select 'hash', id, 'https://id.example.org', 'alice', now(), now() from team_members limit 1 on conflict do nothing`
   )
   yield* query(
+    `insert into access_tokens (id, digest, member_id, issuer, subject, user_id, name, prefix, role)
+     select gen_random_uuid(), 'digest', id, 'https://id.example.org', 'alice', 'alice', 'Reports', 'trp_abcdef', 'member'
+     from team_members limit 1 on conflict do nothing`
+  )
+  yield* query(
     `insert into task_hours (hour, completed, failed, started, model_calls, input_tokens, output_tokens, cost, unpriced_tasks)
      values ('2026-01-01 10:00:00Z', 1, 0, 0, 0, 0, 0, 0, 0) on conflict do nothing`
   )

@@ -2,6 +2,7 @@ import { Unauthenticated } from "@troupe/domain/Caller"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import * as InvitationMailsLayer from "../../src/Delivery/InvitationMailsLayer.ts"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
+import { AccessTokens } from "../../src/People/SignIn/AccessTokens.ts"
 import { Identity } from "../../src/People/SignIn/Identity.ts"
 import { Sessions } from "../../src/People/SignIn/Sessions.ts"
 import { layerOwner, MemberTasks, Team } from "../../src/People/Team/Team.ts"
@@ -82,7 +83,7 @@ export const identity = (issuer = "https://id.example.org", signals = sameProces
   Effect.map(
     Layer.build(
       Layer.fresh(Identity.layer({ issuer, publicUrl })).pipe(
-        Layer.provide([tokens, Sessions.layerNone, Layer.fresh(signals)])
+        Layer.provide([tokens, Sessions.layerNone, AccessTokens.layerNone, Layer.fresh(signals)])
       )
     ),
     (context) => (subject: string, email: string) =>

@@ -4,6 +4,8 @@ import { freshDatabase, query } from "../support/Database.ts"
 
 /** What keeps each indexed text short: an entry of a B-tree has at most 2,704 bytes, and a longer one is refused. */
 const bounds: Readonly<Record<string, string>> = {
+  "access_tokens.digest": "a digest",
+  "access_tokens.user_id": "UserId: 128 characters",
   "actors.creator": "UserId: 128 characters",
   "actors.ended_by": "a closed set",
   "actors.queued_by": "a runner's address, from the settings",

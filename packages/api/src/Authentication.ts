@@ -14,14 +14,14 @@ const idToken = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotateContext(
     OpenApi.annotations({
       description:
-        "Hosted mode: an ID token of the identity provider. Browsers may have the cookie of a session instead, "
+        "Hosted mode: an ID token of the identity provider, or a token of POST /api/tokens. Browsers may have the cookie of a session instead, "
         + "which counts only on pages of the service (GET /auth/login). A self-hosted service ignores both."
     })
   )
 )
 
 /**
- * Requires a valid ID token or session in hosted mode. It runs after the routing and before anything of the body is read. An
+ * Requires a valid ID token, access token or session in hosted mode. It runs after the routing and before anything of the body is read. An
  * endpoint without it is open to everyone.
  */
 export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@troupe/api/Authentication", {

@@ -22,6 +22,7 @@ import type { BulkRequest } from "./TaskBulkApi.ts"
 import type { PreviewRequest } from "./TaskPreviewApi.ts"
 import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TaskRequests.ts"
 import type { InviteRequest, MemberChange } from "./TeamApi.ts"
+import type { TokenRequest } from "./TokensApi.ts"
 import type { AcceptedTools, ToolServersRequest } from "./ToolServersApi.ts"
 
 const taskId = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
@@ -90,6 +91,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   channel_id: "C0123456789",
   grant_id: "0199f0c2-9b02-7a44-9c3f-1e2d3c4b5a70",
   outbox_id: "0199f0c2-9b02-7a44-9c3f-1e2d3c4b5a69",
+  token_id: "0199f0c2-96aa-7d20-8c14-5e3f7a1b9c42",
   member_id: "0199f0c2-95d8-7c31-b2e4-7d0f9c6a5b18",
   schedule_id: "0199f0c2-97e3-7a40-8d15-3b2c6f9e7d20",
   delivery_id: "0199f0c2-a2c6-7e19-8d57-0b3a6f9c4e21",
@@ -174,6 +176,11 @@ export const requestExamples = {
   } satisfies typeof MembershipChanges.Encoded,
   "signIn.logout": { everywhere: true } satisfies typeof LogoutRequest.Encoded,
   "team.invite": { email: "ada@example.com", role: "member" } satisfies typeof InviteRequest.Encoded,
+  "tokens.create": {
+    name: "Nightly reports",
+    role: "member",
+    expires_in_days: 90
+  } satisfies typeof TokenRequest.Encoded,
   "team.change": { role: "admin" } satisfies typeof MemberChange.Encoded,
   "schedules.create": {
     message: "Summarize yesterday's support mails",

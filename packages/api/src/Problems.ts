@@ -1,3 +1,4 @@
+import { AccessTokenNotFound } from "@troupe/domain/AccessToken"
 import { AgentInvalid, AgentNameTaken, AgentNotFound, AgentReadOnly, AgentsUnwritable } from "@troupe/domain/Agent"
 import { ApprovalDecided } from "@troupe/domain/Approval"
 import { BulkOperationNotFound } from "@troupe/domain/BulkOperation"
@@ -70,6 +71,7 @@ export const alreadyMember = problem(AlreadyMember, 409, "Already a member")
 export const seatsTaken = problem(SeatsTaken, 403, "No seats left", { slug: "seat-limit" })
 export const memberNotFound = problem(MemberNotFound, 404, "No such member")
 export const ownerNotChangeable = problem(OwnerNotChangeable, 409, "The owner can't be changed")
+export const accessTokenNotFound = problem(AccessTokenNotFound, 404, "No such token")
 export const teamNotFound = problem(TeamNotFound, 404, "Not found", { slug: "not-found" })
 export const userNotFound = problem(UserNotFound, 404, "No such user")
 export const personUnknown = problem(PersonUnknown, 400, "It is not known who is meant", { errorsOf: atPath })

@@ -28,6 +28,7 @@ import { TasksApi } from "./TasksApi.ts"
 import { TaskStepsApi } from "./TaskStepsApi.ts"
 import { TeamApi } from "./TeamApi.ts"
 import { TeamChatApi } from "./TeamChatApi.ts"
+import { TokensApi } from "./TokensApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
 import { UsersApi } from "./UsersApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -56,6 +57,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(FilesApi)
   .add(McpApi)
   .add(TeamApi)
+  .add(TokensApi)
   .add(ChannelsApi)
   .add(TeamChatApi)
   .add(ChatRequestsApi)

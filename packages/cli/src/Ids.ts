@@ -139,3 +139,9 @@ export const memberIdOf = wholeId("member", () =>
     call(({ team }) => team.info({})),
     ({ members }) => members.map(({ email, id }) => ({ id, label: email }))
   ))
+
+export const tokenIdOf = wholeId("token", () =>
+  Effect.map(
+    call(({ tokens }) => tokens.list({ urlParams: { limit: 1000 } })),
+    (found) => found.map(({ id, name }) => ({ id, label: name }))
+  ))

@@ -26,6 +26,7 @@ import { submit } from "./SubmitCommand.ts"
 import { subscriptions } from "./SubscriptionCommands.ts"
 import { cancel, message, retry, show, tasks, watch } from "./TaskCommands.ts"
 import { team, usage } from "./TeamCommands.ts"
+import { tokens } from "./TokenCommands.ts"
 import { tools } from "./ToolCommands.ts"
 
 /** Version of the command, as in package.json. */
@@ -53,6 +54,7 @@ const commands = [
   [usage, "usage", "tokens, calls and cost of your tasks"],
   [limits, "limits", "show and set what may be spent in a day and in a month"],
   [team, "team", "list, invite and remove the members of a hosted service"],
+  [tokens, "tokens", "list, create and revoke your tokens of a hosted service"],
   [tools, "tools", "list the tool servers and their tools"],
   [models, "models", "list, connect, test, choose and delete the language models"],
   [mcp, "mcp", "serve the tasks of the service to an MCP client, over standard input and output"],

@@ -6,6 +6,8 @@ import type { Role } from "./User.ts"
 export interface Caller {
   readonly id: UserId
   readonly role: Role
+  /** By an access token, which may do no more than its role, whatever the member may. */
+  readonly byToken?: true
 }
 
 /** Without a sign-in, every request comes from the same user, who may do everything. */

@@ -2,6 +2,7 @@ import * as Cookies from "@effect/platform/Cookies"
 import type { HttpServerResponse } from "@effect/platform/HttpServerResponse"
 import * as Response from "@effect/platform/HttpServerResponse"
 import { type Duration, Option, Redacted } from "effect"
+import { createHash } from "node:crypto"
 
 /** What a request shows of its sender. */
 export interface SentRequest {
@@ -47,3 +48,7 @@ export const isOwnPage = ({ origin }: URL, { headers, method }: SentRequest): bo
   if (site === "cross-site" || site === "same-site") return reads && headers["sec-fetch-mode"] === "navigate"
   return headers["origin"] === undefined ? reads : headers["origin"] === origin
 }
+
+/** By which a random secret is found, and from which it can't be computed. */
+export const digestOf = (secret: Redacted.Redacted): string =>
+  createHash("sha256").update(Redacted.value(secret)).digest("base64url")

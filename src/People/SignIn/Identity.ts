@@ -1,3 +1,4 @@
+import { accessTokenStart } from "@troupe/domain/AccessToken"
 import {
   type Caller,
   isAdmin,
@@ -16,7 +17,8 @@ import { Signals } from "../../Runtime/Database/Signals.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { type IdClaims, IdTokens } from "../../Wire/IdTokens.ts"
 import { TeamRepo } from "../Team/TeamRepo.ts"
-import { isOwnPage, type SentRequest, sessionCookie } from "./Credentials.ts"
+import { AccessTokens } from "./AccessTokens.ts"
+import { digestOf, isOwnPage, type SentRequest, sessionCookie } from "./Credentials.ts"
 import { Sessions } from "./Sessions.ts"
 
 const adminsOnly = new NotAllowed({ reason: "Only an owner or admin of the team may do this." })
@@ -30,7 +32,7 @@ export const withoutSeats = {
 
 export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Identity, {
   /**
-   * By the ID token of the request, else by the session of the browser, which counts only on pages of this service. A valid
+   * By the ID token or access token of the request, else by the session of the browser, which counts only on pages of this service. A valid
    * token of someone outside the team is not allowed.
    */
   readonly authenticate: (
@@ -38,7 +40,10 @@ export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Ident
   ) => Effect.Effect<Caller, Unauthenticated | NotAllowed | SignInUnavailable>
   /** The member of the team with these claims, whose seat is given to the account at the first sign-in. */
   readonly admit: (claims: IdClaims) => Effect.Effect<Caller, NotAllowed>
-  /** Fails for a caller who is no owner or admin now; `authenticate` may remember an earlier role for seconds. */
+  /**
+   * Fails for a caller who is no owner or admin now, or uses a token that is none; `authenticate` may remember an earlier role
+   * for seconds.
+   */
   readonly checkAdmin: (caller: Caller) => Effect.Effect<void, NotAllowed>
   /** What completes when a seat of the team changes after now. */
   readonly seatChange: Effect.Effect<Effect.Effect<void>>
@@ -51,7 +56,7 @@ export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Ident
   /** Hosted: a member of the team with a valid ID token of the issuer or a session, which is checked each time. */
   static readonly layer = (
     { issuer, publicUrl }: { readonly issuer: string; readonly publicUrl: URL }
-  ): Layer.Layer<Identity, never, IdTokens | Signals | Sessions | TeamRepo> =>
+  ): Layer.Layer<Identity, never, AccessTokens | IdTokens | Signals | Sessions | TeamRepo> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
@@ -59,6 +64,7 @@ export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Ident
         const { receive } = yield* Signals
         const repo = yield* TeamRepo
         const sessions = yield* Sessions
+        const accessTokens = yield* AccessTokens
         const cookie = sessionCookie(publicUrl)
 
         const join = Effect.fnUntraced(function*({ email, name, subject }: IdClaims) {
@@ -77,11 +83,12 @@ export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Ident
           Effect.flatMap(first, (found) => Option.isSome(found) ? Effect.succeed(found) : second)
 
         const seats = makeExpiringMap<string, Caller>({ capacity: 10_000, timeToLive: roleTimeToLive })
+        const callers = makeExpiringMap<string, Caller>({ capacity: 10_000, timeToLive: roleTimeToLive })
         let change = Deferred.unsafeMake<void>(FiberId.none)
         yield* receive("troupe_seats").pipe(
           Stream.runForEach(() =>
             Effect.zipRight(
-              seats.clear,
+              Effect.zipRight(seats.clear, callers.clear),
               Effect.suspend(() => {
                 const before = change
                 change = Deferred.unsafeMake<void>(FiberId.none)
@@ -105,6 +112,19 @@ export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Ident
           return seat.value
         })
 
+        const callerOf = Effect.fnUntraced(function*(token: Redacted.Redacted) {
+          const digest = digestOf(token)
+          const known = yield* callers.get(digest)
+          if (Option.isSome(known)) return known.value
+          const readSince = change
+          const found = yield* accessTokens.find(token)
+          if (Option.isNone(found)) return yield* new Unauthenticated({ reason: tokenEnded })
+          const { caller, timeLeft } = found.value
+          const remembered = Duration.min(roleTimeToLive, Option.getOrElse(timeLeft, () => Duration.infinity))
+          if (readSince === change) yield* callers.set(digest, caller, remembered)
+          return caller
+        })
+
         const memberOf = (session: Redacted.Redacted) =>
           Effect.flatMap(
             sessions.find(session),
@@ -121,12 +141,16 @@ export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Ident
           if (token === undefined) {
             return yield* new Unauthenticated({ reason: "Send an ID token: Authorization: Bearer <ID_TOKEN>." })
           }
-          return yield* Effect.flatMap(verify(Redacted.make(token)), admit)
+          const sent = Redacted.make(token)
+          return yield* token.startsWith(accessTokenStart) ? callerOf(sent) : Effect.flatMap(verify(sent), admit)
         })
         return Identity.of({
           admit,
           authenticate,
-          checkAdmin: ({ id }) => Effect.filterOrFail(repo.isAdmin(id), (is) => is, () => adminsOnly),
+          checkAdmin: (caller) =>
+            caller.byToken === true && !isAdmin(caller)
+              ? adminsOnly
+              : Effect.filterOrFail(repo.isAdmin(caller.id), (is) => is, () => adminsOnly),
           seatChange: Effect.sync(() => Deferred.await(change))
         })
       })
@@ -137,6 +161,8 @@ export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Ident
 const roleTimeToLive = Duration.seconds(10)
 
 const sessionEnded = "Your session has ended. Sign in again."
+
+const tokenEnded = "The token does not count: it was revoked, has expired, or its member has no seat any more."
 
 const foreignPage = new NotAllowed({
   reason: "The session of a browser counts only for pages of this service, at the address in BACKEND_API_URL."

@@ -3,11 +3,12 @@ import type { Caller } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Role } from "@troupe/domain/User"
 import { Context, Duration, Effect, flow, Layer, Option, Redacted, Schema } from "effect"
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowOf } from "../../Runtime/Database/Query.ts"
 import { Signals } from "../../Runtime/Database/Signals.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { digestOf } from "./Credentials.ts"
 
 /** The sessions of browsers, of which the service keeps only hashes. An unreachable database is a defect. */
 export class Sessions extends Context.Tag("troupe/People/SignIn/Sessions")<Sessions, {
@@ -61,7 +62,7 @@ export class Sessions extends Context.Tag("troupe/People/SignIn/Sessions")<Sessi
               const token = Redacted.make(randomBytes(32).toString("base64url"))
               return Effect.as(
                 run(sql`insert into sessions (token_hash, member_id, issuer, subject, expires_at, ends_at)
-select ${hashOf(token)}, id, issuer, subject, now() + least(${idle}, ${max}), now() + ${max}
+select ${digestOf(token)}, id, issuer, subject, now() + least(${idle}, ${max}), now() + ${max}
 from team_members where user_id = ${userId}`),
                 token
               )
@@ -70,7 +71,7 @@ from team_members where user_id = ${userId}`),
             asService(callerOf(sql`with live as (
   select s.token_hash, m.user_id as id, m.role, least(now() + ${idle}, s.ends_at) as next
   from sessions s join team_members m on m.id = s.member_id and m.issuer = s.issuer and m.subject = s.subject
-  where s.token_hash = ${hashOf(token)} and s.issuer = ${issuer} and s.expires_at > now()
+  where s.token_hash = ${digestOf(token)} and s.issuer = ${issuer} and s.expires_at > now()
 ), used as (
   update sessions s set expires_at = live.next from live
   where s.token_hash = live.token_hash and s.expires_at < live.next - interval '1 minute'
@@ -83,13 +84,13 @@ select id, role from live`)),
                   sql.literal(
                     timestamp(`(ends_at - interval '${Duration.toMillis(maxTime) / 2} milliseconds')`, "renew_at")
                   )
-                } from sessions where token_hash = ${hashOf(token)}`
+                } from sessions where token_hash = ${digestOf(token)}`
               )
             ).pipe(Effect.map(Option.map(({ renew_at }) => renew_at))),
           expire: (token) =>
             run(sql`update sessions set expires_at = least(expires_at, now() + interval '1 minute'),
-  ends_at = least(ends_at, now() + interval '1 minute') where token_hash = ${hashOf(token)}`),
-          end: (token) => ended(sql`delete from sessions where token_hash = ${hashOf(token)}`),
+  ends_at = least(ends_at, now() + interval '1 minute') where token_hash = ${digestOf(token)}`),
+          end: (token) => ended(sql`delete from sessions where token_hash = ${digestOf(token)}`),
           endAll: (userId) =>
             ended(sql`delete from sessions s using team_members m where m.id = s.member_id and m.user_id = ${userId}`)
         })
@@ -100,6 +101,3 @@ select id, role from live`)),
 const renewalOf = rowOf(Schema.Struct({ renew_at: Schema.String }))
 
 const callerOf = rowOf(Schema.Struct({ id: UserId, role: Role }))
-
-const hashOf = (token: Redacted.Redacted): string =>
-  createHash("sha256").update(Redacted.value(token)).digest("base64url")

@@ -178,6 +178,7 @@ on conflict (channel_id, user_id) do update set role = coalesce(m.role, excluded
     who = array_replace(who, ${from}, ${to}) where decided_by = ${from} or ${from} = any(who)`,
   sql`update grants set granted_by = case when granted_by = ${from} then ${to} else granted_by end,
     person = case when person = ${from} then ${to} else person end where ${from} in (granted_by, person)`,
+  sql`update access_tokens set user_id = ${to} where user_id = ${from}`,
   sql`update setting_changes set changed_by = ${to} where changed_by = ${from}`,
   // A process that did not know of it has created the user again.
   sql`delete from users where id = ${from}`

@@ -151,10 +151,12 @@ on conflict (user_id) do update set began_at = excluded.began_at returning user_
 returning user_id, began_at::text as began`,
   erasureEnded: (userId: UserId, began: string) =>
     sql`delete from erasures where user_id = ${userId}::text and began_at = ${began}::timestamptz`,
-  /** Keys of the user, and those with which others made tasks for the user. */
+  /** Keys and tokens of the user, and those with which others made tasks for the user. */
   keysDeleted: (userId: UserId) =>
     sql`with operations as (
   delete from bulk_operations where creator = ${userId}::text
+), tokens as (
+  delete from access_tokens where user_id = ${userId}::text
 )
 delete from idempotency_keys
 where caller = ${userId}::text or task_id in (select id from tasks where creator = ${userId}::text)`,

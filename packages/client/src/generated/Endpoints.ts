@@ -1074,6 +1074,45 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       done(http.DELETE("/team/members/{member_id}", { ...options, params: { path: { member_id: memberId } } }))
   },
   /**
+   * Tokens.
+   */
+  tokens: {
+    /**
+     * The caller's tokens, newest first; never the tokens themselves.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/not-found`: Not found
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    list: (query: Query<"/api/tokens"> = {}, options: CallOptions = {}): Promise<Page<Schemas.AccessToken>> =>
+      page(http.GET("/api/tokens", { ...options, params: { query } })),
+    /**
+     * Creates a token that counts wherever an ID token does, and acts as the caller with at most its role. Only this response contains it. 403 for a caller that uses such a token, and for a role above the caller's.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/not-found`: Not found
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    create: (body: Schemas.AccessTokenRequest, options: CallOptions = {}): Promise<Schemas.CreatedAccessToken> =>
+      read(http.POST("/api/tokens", { ...options, body })),
+    /**
+     * Revokes a token at once, in every process; owner and admins also those of others.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/access-token-not-found`: No such token
+     * - 404 `/problems/not-found`: Not found
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    remove: (tokenId: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/api/tokens/{token_id}", { ...options, params: { path: { token_id: tokenId } } }))
+  },
+  /**
    * Channels.
    */
   channels: {

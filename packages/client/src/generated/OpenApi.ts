@@ -357,6 +357,16 @@ export interface paths {
     /** Removes a member or withdraws an invitation, and frees the seat */
     delete: operations["team.remove"];
   };
+  "/api/tokens": {
+    /** The caller's tokens, newest first; never the tokens themselves */
+    get: operations["tokens.list"];
+    /** Creates a token that counts wherever an ID token does, and acts as the caller with at most its role. Only this response contains it. 403 for a caller that uses such a token, and for a role above the caller's */
+    post: operations["tokens.create"];
+  };
+  "/api/tokens/{token_id}": {
+    /** Revokes a token at once, in every process; owner and admins also those of others */
+    delete: operations["tokens.remove"];
+  };
   "/api/channels/": {
     /** All discovered channels, newest first */
     get: operations["channels.list"];
@@ -2719,6 +2729,60 @@ export interface components {
        */
       readonly role: "admin" | "member";
     };
+    readonly AccessToken: {
+      /** Token id: a time-sortable UUIDv7 */
+      readonly id: string;
+      /** What it is for */
+      readonly name: string;
+      /** How the token begins, to recognise it */
+      readonly prefix: string;
+      /**
+       * The most that it may do; never more than its member may
+       * @enum {string}
+       */
+      readonly role: "owner" | "admin" | "member";
+      /**
+       * Format: date-time
+       * When it was created
+       */
+      readonly created_at: string;
+      /** When it was last used, to about a minute; null: never */
+      readonly last_used_at: string | null;
+      /** When it ends; null: with the seat */
+      readonly expires_at: string | null;
+    };
+    readonly AccessTokenRequest: {
+      /** What it is for */
+      readonly name: string;
+      /** The most that it may do, up to the caller's own role; default: member */
+      readonly role?: ("owner" | "admin" | "member") | null;
+      /** Days until it ends; default: it ends with the seat */
+      readonly expires_in_days?: components["schemas"]["Int"] | null;
+    };
+    readonly CreatedAccessToken: {
+      /** Token id: a time-sortable UUIDv7 */
+      readonly id: string;
+      /** What it is for */
+      readonly name: string;
+      /** How the token begins, to recognise it */
+      readonly prefix: string;
+      /**
+       * The most that it may do; never more than its member may
+       * @enum {string}
+       */
+      readonly role: "owner" | "admin" | "member";
+      /**
+       * Format: date-time
+       * When it was created
+       */
+      readonly created_at: string;
+      /** When it was last used, to about a minute; null: never */
+      readonly last_used_at: string | null;
+      /** When it ends; null: with the seat */
+      readonly expires_at: string | null;
+      /** The token, which is not shown again: `trp_` and 40 characters */
+      readonly token: string;
+    };
     readonly Channel: {
       /** Our id of the channel: a time-sortable UUIDv7 */
       readonly id: string;
@@ -5049,6 +5113,58 @@ export interface operations {
       };
     };
   };
+  /** The caller's tokens, newest first; never the tokens themselves */
+  "tokens.list": {
+    parameters: {
+      query?: {
+        /** Only admins name others; default: the caller: an id, an address, or a name that only one person has */
+        user_id?: string;
+        /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
+        limit?: number;
+        /** Where the previous page ended; from its Link header */
+        cursor?: string;
+      };
+    };
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["AccessToken"][];
+        };
+      };
+    };
+  };
+  /** Creates a token that counts wherever an ID token does, and acts as the caller with at most its role. Only this response contains it. 403 for a caller that uses such a token, and for a role above the caller's */
+  "tokens.create": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["AccessTokenRequest"];
+      };
+    };
+    responses: {
+      /** Success */
+      201: {
+        content: {
+          readonly "application/json": components["schemas"]["CreatedAccessToken"];
+        };
+      };
+    };
+  };
+  /** Revokes a token at once, in every process; owner and admins also those of others */
+  "tokens.remove": {
+    parameters: {
+      path: {
+        /** Token id */
+        token_id: string;
+      };
+    };
+    responses: {
+      /** Success */
+      204: {
+        content: never;
+      };
+    };
+  };
   /** All discovered channels, newest first */
   "channels.list": {
     parameters: {
@@ -6010,6 +6126,9 @@ export type TeamInvitation = components["schemas"]["TeamInvitation"];
 export type TeamInfo = components["schemas"]["TeamInfo"];
 export type TeamMember = components["schemas"]["TeamMember"];
 export type TeamMemberChange = components["schemas"]["TeamMemberChange"];
+export type AccessToken = components["schemas"]["AccessToken"];
+export type AccessTokenRequest = components["schemas"]["AccessTokenRequest"];
+export type CreatedAccessToken = components["schemas"]["CreatedAccessToken"];
 export type Channel = components["schemas"]["Channel"];
 export type ChannelSyncReport = components["schemas"]["ChannelSyncReport"];
 export type ChannelMembership = components["schemas"]["ChannelMembership"];

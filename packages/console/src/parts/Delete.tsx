@@ -4,7 +4,7 @@ import { Button } from "./Button.tsx"
 import { Confirm } from "./Confirm.tsx"
 import { type Icon, Trash2 } from "./Icons.ts"
 
-const past = { Delete: "Deleted", Remove: "Removed", Withdraw: "Withdrew" } as const
+const past = { Delete: "Deleted", Remove: "Removed", Revoke: "Revoked", Withdraw: "Withdrew" } as const
 
 /** A button that deletes after a question. */
 export const Delete = <A extends string | undefined>(

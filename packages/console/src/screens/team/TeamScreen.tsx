@@ -14,6 +14,7 @@ import { teamQuery } from "../../service/TeamQueries.ts"
 import { Invite } from "./Invite.tsx"
 import { Members } from "./Members.tsx"
 import { Seats } from "./Seats.tsx"
+import { Tokens } from "./Tokens.tsx"
 
 const route = getRouteApi("/team")
 
@@ -79,6 +80,7 @@ const Hosted = () => {
                 canRemove={isAdmin}
                 own={session?.user.id}
               />
+              {session !== undefined && <Tokens role={session.role} />}
               {!isAdmin && <p className="text-muted">Only the owner and admins invite and remove members.</p>}
             </>
           )}

@@ -1,0 +1,83 @@
+import type { CreatedAccessToken, User } from "@troupe/client"
+import { Button } from "../../parts/Button.tsx"
+import { CopyText } from "../../parts/CopyText.tsx"
+import { Field, Input, Select } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { fieldError } from "../../parts/Outcome.ts"
+import { Problem } from "../../parts/Problem.tsx"
+import { useDraftFields } from "../../service/Drafts.ts"
+import { useCreateToken } from "../../service/TokenQueries.ts"
+import { roleNames } from "../people/PersonNames.ts"
+
+const roles = ["member", "admin", "owner"] as const satisfies ReadonlyArray<User["role"]>
+
+/** The only time that the token is shown. */
+const Created = ({ created, onClose }: { readonly created: CreatedAccessToken; readonly onClose: () => void }) => (
+  <Modal isOpen keepsInput onClose={onClose} title="Copy the token now">
+    <div className="flex flex-col gap-3">
+      <p>
+        Send it as <code>Authorization: Bearer …</code>, or set it as <code>TROUPE_TOKEN</code> for the command line.
+        {" "}
+        <strong>It is not shown again.</strong>
+      </p>
+      <CopyText label="token" text={created.token} />
+      <div className="flex justify-end">
+        <Button kind="primary" onClick={onClose}>I stored it</Button>
+      </div>
+    </div>
+  </Modal>
+)
+
+/** Creates a token with at most the role of the one who works here. */
+export const NewToken = ({ onClose, role: own }: { readonly onClose: () => void; readonly role: User["role"] }) => {
+  const { clear, fields, set } = useDraftFields("new-token", { name: "", role: "member", days: "" })
+  const create = useCreateToken()
+  const { data: created, error } = create
+  if (created !== undefined) return <Created created={created} onClose={onClose} />
+  const allowed = roles.slice(0, roles.indexOf(own) + 1)
+  const role = allowed.find((one) => one === fields.role) ?? "member"
+  return (
+    <Modal isOpen onClose={onClose} title="New token" width="max-w-md">
+      <Form
+        noValidate
+        onSubmit={() =>
+          create.mutate(
+            {
+              name: fields.name.trim(),
+              role,
+              ...(fields.days.trim() === "" ? {} : { expires_in_days: Number(fields.days) })
+            },
+            { onSuccess: clear }
+          )}
+      >
+        <Field label="Name" hint="What uses it, such as Nightly reports" error={fieldError(error, "name")}>
+          <Input autoFocus value={fields.name} onChange={({ target }) => set({ name: target.value })} />
+        </Field>
+        <Field
+          label="Role"
+          hint="The most that it may do; it never does more than you may"
+          error={fieldError(error, "role")}
+        >
+          <Select value={role} onChange={({ target }) => set({ role: target.value })}>
+            {allowed.map((one) => <option key={one} value={one}>{roleNames[one]}</option>)}
+          </Select>
+        </Field>
+        <Field
+          label="Days until it expires"
+          hint="Empty: it ends when you leave the team"
+          error={fieldError(error, "expires_in_days")}
+        >
+          <Input inputMode="numeric" value={fields.days} onChange={({ target }) => set({ days: target.value })} />
+        </Field>
+        {error !== null && <Problem error={error} title="The token was not created" />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={fields.name.trim() === "" || create.isPending}>
+            Create the token
+          </Button>
+        </div>
+      </Form>
+    </Modal>
+  )
+}
