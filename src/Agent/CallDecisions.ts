@@ -44,13 +44,9 @@ export const judgeAtOnce = (context: Context, run: Run, turn: Turn, call: ToolCa
   const args = parseArguments(call.arguments)
   if (Either.isLeft(args)) return { _tag: "Runs", call, decided: null }
   const policy = context.policies.current()
-  const decision = decide(
-    policy,
-    policyCallOf(policy, tool, args.right, null),
-    policyContextOf(run.seen),
-    context.task.requester
-  )
-  return decision.effect === "ask" ? undefined : withoutAsking(policy, call, tool, decision)
+  const policyCall = policyCallOf(policy, tool, args.right, null)
+  const decision = decide(policy, policyCall, policyContextOf(run.seen), context.task.requester)
+  return decision.effect === "ask" ? undefined : withoutAsking(policy, call, policyCall, decision)
 }
 
 /** Decides about a call: by rules, preset and grants, and by what a person has decided about it. */
@@ -75,7 +71,7 @@ export const judge = (context: Context, run: Run, turn: Turn, given: ToolCall): 
     const decideWith = (grants: ReadonlyArray<CallGrant>) =>
       decide(policy, policyCall, policyContextOf(run.seen), task.requester, grants)
     const plain = decideWith([])
-    if (plain.effect === "deny") return withoutAsking(policy, call, tool, plain)
+    if (plain.effect === "deny") return withoutAsking(policy, call, policyCall, plain)
     const asked = turn.asking?.get(call.id)
     const digest = digestOf(context, policyCall, call, args.right, reviewed)
     const runs = (decided: DecidedCall, isApproved = false): Judged => ({
@@ -97,7 +93,7 @@ export const judge = (context: Context, run: Run, turn: Turn, given: ToolCall): 
       }
     }
     if (plain.effect === "allow") {
-      const one = withoutAsking(policy, call, tool, plain)
+      const one = withoutAsking(policy, call, policyCall, plain)
       return one.decided === null ? one : runs(one.decided)
     }
     const decision = policyCall.class === "destructive"
@@ -180,11 +176,16 @@ const digestOf = (
 const areFilesOf = ({ files }: AskedCall, review: CallReview | null): boolean =>
   (review?.files ?? []).every(({ path, sha256 }) => files.some((one) => one.path === path && one.sha256 === sha256))
 
-const decidedOf = (call: ToolCall, { class: ofTool }: Pick<PolicyCall, "class">, decision: Decision): DecidedCall => ({
+const decidedOf = (
+  call: ToolCall,
+  { class: ofTool, message }: Pick<PolicyCall, "class" | "message">,
+  decision: Decision
+): DecidedCall => ({
   id: call.id,
   class: ofTool,
   effect: decision.effect,
   cause: decision.cause,
+  ...(message === null ? {} : { message }),
   ...(decision.rule === null ? {} : { rule: decision.rule }),
   ...("grant" in decision && decision.grant !== null ? { grant: decision.grant } : {})
 })
@@ -192,11 +193,10 @@ const decidedOf = (call: ToolCall, { class: ofTool }: Pick<PolicyCall, "class">,
 const withoutAsking = (
   policy: Policy,
   call: ToolCall,
-  tool: AgentTool,
+  of: Pick<PolicyCall, "class" | "message">,
   decision: Exclude<Decision, { readonly effect: "ask" }>
 ): Exclude<Judged, { readonly _tag: "Asks" }> => {
-  const ofTool = tool.server === undefined ? classOf(tool) : classIn(policy.classes, tool.name, classOf(tool))
-  const decided = decidedOf(call, { class: ofTool }, decision)
+  const decided = decidedOf(call, of, decision)
   if (decision.effect === "allow") return { _tag: "Runs", call, decided }
   const because = policy.rules[decision.rule]?.because
   return {

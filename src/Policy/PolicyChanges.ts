@@ -1,17 +1,20 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { CurrentUser } from "@troupe/api/Authentication"
-import type { PolicyChange, PolicyReport } from "@troupe/api/PolicyApi"
+import type { PolicyChange, PolicyReport, PolicyTest, PolicyTestReport } from "@troupe/api/PolicyApi"
 import { isSelfHosted } from "@troupe/domain/Caller"
 import { deadRules } from "@troupe/domain/DeadRules"
 import { UserId } from "@troupe/domain/Ids"
 import { type Policy, type PolicyChanged, PolicyInvalid, PresetLocked, type Rule } from "@troupe/domain/Policy"
+import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, Effect, Layer, Schema } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import type { Skills } from "../Skill/Skills.ts"
+import type { SkillScripts } from "../Skill/SkillScripts.ts"
 import { makeKnownTools } from "../Tool/KnownTools.ts"
 import type { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { Policies } from "./Policies.ts"
+import { PolicyTests } from "./PolicyTests.ts"
 
 /** The rules as people read and change them. */
 export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<PolicyChanges, {
@@ -20,12 +23,21 @@ export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<Po
   readonly change: (
     change: PolicyChange
   ) => Effect.Effect<PolicyReport, PolicyChanged | PolicyInvalid | PresetLocked, CurrentUser>
+  /** What these rules would have decided about past calls, also with another preset than one that is locked. */
+  readonly test: (
+    test: PolicyTest
+  ) => Effect.Effect<PolicyTestReport, PolicyInvalid | SearchUnfinished, CurrentUser>
 }>() {
-  static readonly layer: Layer.Layer<PolicyChanges, never, Policies | Skills | SqlClient | ToolServerRepo> = Layer
+  static readonly layer: Layer.Layer<
+    PolicyChanges,
+    never,
+    Policies | PolicyTests | Skills | SkillScripts | SqlClient | ToolServerRepo
+  > = Layer
     .effect(
       this,
       Effect.gen(function*() {
         const policies = yield* Policies
+        const tests = yield* PolicyTests
         const sql = yield* SqlClient
         const knownTools = yield* makeKnownTools
         const reportOf = (policy: Policy) =>
@@ -33,6 +45,7 @@ export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<Po
 
         /** Of a hosted service, whose members are known: a rule that lists only others could never be approved. */
         const checkApprovers = Effect.fnUntraced(function*(rules: ReadonlyArray<Rule>) {
+          if (isSelfHosted(yield* CurrentUser)) return
           const members = yield* ids(asService(sql`select user_id as id from team_members`))
           const known = new Set<string>(["requester", "admin", ...members.map(({ id }) => id)])
           const index = rules.findIndex(({ who }) => who !== undefined && !who.some((one) => known.has(one)))
@@ -52,9 +65,14 @@ export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<Po
             if (policies.isPresetLocked && preset !== current.preset) {
               return yield* new PresetLocked({ preset: current.preset })
             }
-            const caller = yield* CurrentUser
-            if (!isSelfHosted(caller)) yield* checkApprovers(rules)
-            return yield* reportOf(yield* policies.save({ preset, rules, classes }, revision, caller.id))
+            yield* checkApprovers(rules)
+            const { id } = yield* CurrentUser
+            return yield* reportOf(yield* policies.save({ preset, rules, classes }, revision, id))
+          }),
+          test: Effect.fn("PolicyChanges.test")(function*({ days, ...given }) {
+            const { classes = policies.current().classes, preset = policies.current().preset, rules } = given
+            if (rules !== undefined) yield* checkApprovers(rules)
+            return yield* tests.run({ classes, preset, rules: rules ?? policies.current().rules }, days)
           })
         })
       })

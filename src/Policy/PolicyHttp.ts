@@ -10,5 +10,6 @@ export const PolicyHttp = HttpApiBuilder.group(
     Effect.map(PolicyChanges, (policy) =>
       handlers
         .handle("find", () => policy.find)
-        .handle("update", ({ payload }) => policy.change(payload)))
+        .handle("update", ({ payload }) => policy.change(payload))
+        .handle("test", ({ payload }) => policy.test(payload)))
 )

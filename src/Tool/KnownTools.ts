@@ -1,7 +1,10 @@
 import type { KnownTool } from "@troupe/domain/DeadRules"
+import type { ToolNow } from "@troupe/domain/PastCalls"
+import type { ToolClass } from "@troupe/domain/Policy"
 import { Effect } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { Skills } from "../Skill/Skills.ts"
+import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { ConvertMarkdownToDocx, ReadDocument } from "./DocumentTools.ts"
 import { AttachFile, ListDirectory, ReadFile, WriteFile } from "./FileTools.ts"
@@ -12,34 +15,54 @@ import { RunSkillScript } from "./RunSkillScript.ts"
 import { boundScripts } from "./ScriptTools.ts"
 import { SendEmail } from "./SendEmail.ts"
 
-/** With all arguments that a task can have there. */
-const builtInTools: ReadonlyArray<KnownTool> = [
-  AskHuman,
-  SendEmail,
-  ListDirectory,
-  ReadFile,
-  WriteFile,
-  Wait,
-  ConvertMarkdownToDocx,
-  AttachFile,
-  ReadDocument,
-  MemorySearch,
-  MemorySave,
-  dispatchTo(""),
-  RunSkillScript(1)
-].map((tool) => ({ name: tool.name, parameters: parameterSchemaOf(tool) }))
+/** A tool with what rules know of it, and its class as long as no admin gives it another one. */
+export type RuledTool = KnownTool & ToolNow
+
+const builtIn = (
+  ofClass: ToolClass,
+  ...tools: ReadonlyArray<Parameters<typeof parameterSchemaOf>[0]>
+): ReadonlyArray<RuledTool> =>
+  tools.map((tool) => ({
+    name: tool.name,
+    // With all arguments that a task can have there.
+    parameters: parameterSchemaOf(tool),
+    server: null,
+    class: ofClass,
+    isOpenWorld: false
+  }))
+
+const builtInTools: ReadonlyArray<RuledTool> = [
+  ...builtIn("read", ListDirectory, ReadFile, ReadDocument, MemorySearch, Wait),
+  ...builtIn("own", WriteFile, ConvertMarkdownToDocx, MemorySave, AttachFile, dispatchTo(""), AskHuman),
+  ...builtIn("outside", SendEmail)
+]
 
 /** Every tool that an agent may have, also those that are held, as the workers last saw the tool servers. */
 export const makeKnownTools: Effect.Effect<
-  Effect.Effect<ReadonlyArray<KnownTool>>,
+  Effect.Effect<ReadonlyArray<RuledTool>>,
   never,
-  Skills | ToolServerRepo
+  Skills | SkillScripts | ToolServerRepo
 > = Effect.map(
-  Effect.all([Skills, ToolServerRepo]),
-  ([skills, repo]) =>
+  Effect.all([Skills, SkillScripts, ToolServerRepo]),
+  ([skills, scripts, repo]) =>
     Effect.map(asService(repo.listed), (servers) => [
       ...builtInTools,
-      ...boundScripts(skills.scriptTools()),
-      ...servers.flatMap(({ tools }) => tools.map((tool) => ({ name: tool.bound_name, parameters: tool.input_schema })))
+      ...builtIn(scripts.judgement.isClosed ? "own" : "outside", RunSkillScript(1)),
+      ...boundScripts(skills.scriptTools()).map(({ name, parameters, tool }): RuledTool => ({
+        name,
+        parameters,
+        server: null,
+        class: tool.class,
+        isOpenWorld: false
+      })),
+      ...servers.flatMap(({ server, tools }) =>
+        tools.map((tool): RuledTool => ({
+          name: tool.bound_name,
+          parameters: tool.input_schema,
+          server,
+          class: tool.isDestructive === true ? "destructive" : tool.is_read_only ? "read" : "outside",
+          isOpenWorld: tool.isClosed !== true
+        }))
+      )
     ])
 )

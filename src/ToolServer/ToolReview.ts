@@ -146,7 +146,7 @@ interface Pinned {
 
 export interface ListedTools {
   readonly server: string
-  readonly tools: ReadonlyArray<ToolServerTool>
+  readonly tools: ReadonlyArray<ToolServerTool & Pick<ServerTool, "isClosed" | "isDestructive">>
 }
 
 /** The tools of all servers together, because the names under which agents call them must differ. */
@@ -162,6 +162,8 @@ export const listedTools = (servers: ReadonlyArray<Pinned>): ReadonlyArray<Liste
       description: tool.description,
       input_schema: tool.parameters,
       is_read_only: tool.isReadOnly,
+      isClosed: tool.isClosed,
+      isDestructive: tool.isDestructive,
       state: stateOf(tool, accepted),
       digest: tool.digest
     }))

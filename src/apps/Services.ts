@@ -45,7 +45,9 @@ import { TaskTransactions } from "../Task/Command/TaskTransactions.ts"
 import { LiveText } from "../Task/Events/LiveText.ts"
 import { Journal } from "../Task/Journal/Journal.ts"
 import { ApprovalList } from "../Task/Read/ApprovalList.ts"
+import { PolicyTestsLayer } from "../Task/Read/PolicyTestsLayer.ts"
 import { Runners, WorkerHealth } from "../Task/Read/Runners.ts"
+
 import { TaskHistory } from "../Task/Read/TaskHistory.ts"
 import { TaskRepo } from "../Task/Read/TaskRepo.ts"
 import { Shards } from "../Task/Row/Shards.ts"
@@ -143,7 +145,7 @@ export const tasks = (settings: Settings["Type"]) =>
     TaskHistory.layer,
     Limits.layer(spendingOf(settings)),
     ApprovalList.layer,
-    PolicyChanges.layer,
+    Layer.provide(PolicyChanges.layer, PolicyTestsLayer),
     TaskPreview.layer({
       maxSkills: settings.skills.max,
       intentPreprocessing: settings.skills.intentPreprocessing,

@@ -6,6 +6,10 @@ import { isProblem } from "./RawHttp.ts"
 import { Service, startService } from "./service.ts"
 
 const path = "/api/policy"
+const test = `${path}/test`
+
+/** Of a service without tasks. */
+const nothing = { tasks: 0, calls: 0, allowed: 0, asked: 0, denied: 0, changed: [], left_out: null }
 
 const rule = { effect: "ask", tool: "send_email", when: { args: { "/to": { domain_in: ["example.org"] } } } }
 
@@ -49,6 +53,16 @@ layer(hosted(), { excludeTestServices: true })("The policy of a hosted service",
       ])
       assert.strictEqual((yield* put("nobody", "admin")).status, 200)
     }))
+
+  it.effect("is tested by admins alone, who would read the calls of everybody's tasks", () =>
+    Effect.gen(function*() {
+      const { port } = yield* Service
+      const { member, owner } = yield* People
+      isProblem(yield* send(port, "POST", test, member, { rules: [rule] }), 403, "forbidden")
+      assert.deepStrictEqual(JSON.parse((yield* send(port, "POST", test, owner, { rules: [rule] })).text), nothing)
+      const nobody = yield* send(port, "POST", test, owner, { rules: [{ ...rule, who: ["nobody"] }] })
+      assert.deepStrictEqual(isProblem(nobody, 400, "policy-invalid").errors?.map(({ path }) => path), ["rules.0.who"])
+    }))
 })
 
 layer(Layer.scoped(Service, startService({ POLICY: "strict" })), { excludeTestServices: true })(
@@ -73,6 +87,30 @@ layer(Layer.scoped(Service, startService({ POLICY: "strict" })), { excludeTestSe
           { index: 0, reason: "no known tool is named send_mail" },
           { index: 2, reason: "send_email has no argument /recipient" }
         ])
+      }))
+
+    it.effect("is tested with all that could be saved, and with another preset than the locked one", () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* object("POST", test, 200, {}), nothing)
+        const all = { preset: "quiet", rules: [rule], classes: { "files__*": "read" }, days: 7 }
+        assert.deepStrictEqual(yield* object("POST", test, 200, all), nothing)
+        assert.deepStrictEqual(yield* object("POST", test, 200, yield* object("GET", path, 200)), nothing)
+      }))
+
+    it.effect("is not tested with what could not be saved: each mistake is named with its place", () =>
+      Effect.gen(function*() {
+        const wrong = [
+          [{ rules: [rule, { ...rule, effect: "maybe" }] }, "rules.1.effect"],
+          [{ rules: [{ ...rule, unless: {} }] }, "rules.0.unless"],
+          [{ rules: [{ ...rule, when: { args: { to: { is: "x" } } } }] }, "rules.0.when.args.to"],
+          [{ classes: { "files__*": "harmless" } }, "classes.files__*"],
+          [{ days: 0 }, "days"],
+          [{ days: 366 }, "days"],
+          [{ ruels: [] }, "ruels"]
+        ] as const
+        for (const [body, place] of wrong) {
+          assert.deepStrictEqual(yield* refused("invalid-request", "POST", test, 400, body), [place])
+        }
       }))
 
     it.effect("refuses what no rule has", () =>

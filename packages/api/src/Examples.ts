@@ -11,7 +11,7 @@ import type { ApprovalsRequest } from "./ApprovalsApi.ts"
 import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
 import type { CatalogueRequest, DefaultModel, ModelEntry, ModelTrial } from "./ModelsApi.ts"
-import type { PolicyChange } from "./PolicyApi.ts"
+import type { PolicyChange, PolicyTest } from "./PolicyApi.ts"
 import type { Problem } from "./Problem.ts"
 import type { ScheduleDraft, ScheduleUpdate } from "./SchedulesApi.ts"
 import type { SettingsTest } from "./SettingsApi.ts"
@@ -115,6 +115,10 @@ export const requestExamples = {
     rules: [{ effect: "ask", tool: "github__merge*", who: ["admin"], because: "Merges are released at once" }],
     classes: { "github__get_*": "read" }
   } satisfies typeof PolicyChange.Encoded,
+  "policy.test": {
+    rules: [{ effect: "ask", tool: "github__merge*", because: "Merges are released at once" }],
+    days: 30
+  } satisfies typeof PolicyTest.Encoded,
   "tasks.humanResponse": { task_id: taskId, response: "The blue one" } satisfies typeof HumanResponse.Encoded,
   "tasks.cancel": { reason: "No longer needed" } satisfies typeof CancelRequest.Encoded,
   "tasks.message": { message: "Only consider models below 45 dB" } satisfies typeof MessageRequest.Encoded,

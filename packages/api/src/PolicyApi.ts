@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { DeadRule, Policy } from "@troupe/domain/Policy"
+import { TaskId, ToolCallId } from "@troupe/domain/Ids"
+import { DeadRule, Policy, PolicyEffect } from "@troupe/domain/Policy"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, titled } from "./Fields.ts"
@@ -25,6 +26,55 @@ export const PolicyChange = Schema.Struct({
 }).annotations({ identifier: "PolicyChange", parseOptions: { onExcessProperty: "error" } })
 export type PolicyChange = typeof PolicyChange.Type
 
+export const maxTestedDays = 365
+
+export const PolicyTest = Schema.Struct({
+  preset: Schema.optional(preset.annotations({ description: "What decides where no rule does. Left out: as it is" })),
+  rules: Schema.optional(rules.annotations({ description: "All rules. Left out: as they are" })),
+  classes: Schema.optional(classes.annotations({ description: "All classes. Left out: as they are" })),
+  days: Schema.optionalWith(
+    Schema.Int.pipe(Schema.between(1, maxTestedDays)).annotations({
+      description: `Tasks made in so many days until now are read, 1 to ${maxTestedDays}`
+    }),
+    { default: () => 30 }
+  ),
+  revision: Schema.optional(Schema.Unknown.annotations({ description: "Not used, as dead" })),
+  dead: Schema.optional(
+    Schema.Unknown.annotations({ description: "Not used: what was read may be sent back as a whole" })
+  )
+}).annotations({ identifier: "PolicyTest", parseOptions: { onExcessProperty: "error" } })
+export type PolicyTest = typeof PolicyTest.Type
+
+const count = (description: string) => Schema.Int.annotations({ description })
+
+/** A call about which the tested rules say something else. */
+export const ChangedCall = Schema.Struct({
+  task_id: TaskId.annotations({ description: "The task, or the subtask, that made the call" }),
+  tool_call_id: ToolCallId.annotations({ description: "The call" }),
+  tool: Schema.String.annotations({ description: "The tool's name as the model sees it" }),
+  before: PolicyEffect.annotations({ description: "What was decided then; ask: also if a person has approved it" }),
+  after: PolicyEffect.annotations({ description: "What the tested rules decide" }),
+  rule: Schema.NullOr(Schema.Int).annotations({
+    description: "Place of the tested rule that decides, from 0; null: the preset, or the rules for mail"
+  })
+}).annotations({ identifier: "ChangedCall" })
+export type ChangedCall = typeof ChangedCall.Type
+
+export const PolicyTestReport = Schema.Struct({
+  tasks: count("Tasks that were read, without their subtasks"),
+  calls: count("Their calls, and those of their subtasks, about which was decided"),
+  allowed: count("Calls that the tested rules allow"),
+  asked: count("Calls that they ask about"),
+  denied: count("Calls that they deny"),
+  changed: Schema.Array(ChangedCall).annotations({
+    description: "Calls that they decide otherwise, newest task first"
+  }),
+  left_out: Schema.NullOr(Schema.String).annotations({
+    description: "What was not read or is not listed, in a sentence; null: nothing"
+  })
+}).annotations({ identifier: "PolicyTestReport" })
+export type PolicyTestReport = typeof PolicyTestReport.Type
+
 /** The rules about what tool calls may do. */
 export class PolicyApi extends HttpApiGroup.make("policy")
   .add(
@@ -42,6 +92,19 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .middleware(AdminOnly)
       .annotateContext(
         described("Saves the next revision of the rules; 409 if somebody has saved one since. Every revision is kept")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("test", "/api/policy/test")
+      .setPayload(checkedWhole(PolicyTest))
+      .addSuccess(PolicyTestReport)
+      .addError(Problems.policyInvalid)
+      .addError(Problems.searchUnfinished)
+      .middleware(AdminOnly)
+      .annotateContext(
+        described(
+          "What these rules would have decided about the calls of past tasks; it saves nothing. What a task would have done after another decision is not known"
+        )
       )
   )
   .middlewareEndpoints(Authentication)

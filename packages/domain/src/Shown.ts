@@ -36,7 +36,9 @@ export const Decided = Schema.Struct({
     cause: DecisionCause,
     /** Place of the rule. */
     rule: Schema.optional(Schema.Int),
-    grant: Schema.optional(Schema.String)
+    grant: Schema.optional(Schema.String),
+    /** Of a message to people, as `PolicyCall` has it. */
+    message: Schema.optional(Schema.Struct({ isUnexpected: Schema.Boolean, leaves: Schema.Boolean }))
   }))
 })
 export type Decided = typeof Decided.Type

@@ -45,7 +45,7 @@ export const withinBytes = (page: string): string =>
 ) sized where coalesce(bytes_before, 0) < ${pageBytes} order by id collate "C" desc`
 
 /** The first id of a moment: ids of tasks begin with their time. */
-const idAt = (time: string): string => {
+export const idAt = (time: string): string => {
   const millis = Option.match(DateTime.make(time), { onNone: () => 0, onSome: DateTime.toEpochMillis })
   const hex = Math.max(0, millis).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`

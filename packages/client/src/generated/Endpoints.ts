@@ -589,7 +589,18 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     update: (body: Schemas.PolicyChange, options: CallOptions = {}): Promise<Schemas.PolicyReport> =>
-      read(http.PUT("/api/policy", { ...options, body }))
+      read(http.PUT("/api/policy", { ...options, body })),
+    /**
+     * What these rules would have decided about the calls of past tasks; it saves nothing. What a task would have done after another decision is not known.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    test: (body: Schemas.PolicyTest = {}, options: CallOptions = {}): Promise<Schemas.PolicyTestReport> =>
+      read(http.POST("/api/policy/test", { ...options, body }))
   },
   /**
    * Skills.

@@ -205,6 +205,10 @@ export interface paths {
     /** Saves the next revision of the rules; 409 if somebody has saved one since. Every revision is kept */
     put: operations["policy.update"];
   };
+  "/api/policy/test": {
+    /** What these rules would have decided about the calls of past tasks; it saves nothing. What a task would have done after another decision is not known */
+    post: operations["policy.test"];
+  };
   "/api/skills/": {
     /** Skills, by name */
     get: operations["skills.list"];
@@ -1982,6 +1986,59 @@ export interface components {
       readonly classes?: Record<string, never>;
       /** Not used: what was read may be sent back as a whole */
       readonly dead?: unknown;
+    };
+    readonly PolicyTest: {
+      /**
+       * What decides where no rule does. Left out: as it is
+       * @enum {string}
+       */
+      readonly preset?: "quiet" | "balanced" | "strict";
+      /** All rules. Left out: as they are */
+      readonly rules?: readonly components["schemas"]["Rule"][];
+      /** All classes. Left out: as they are */
+      readonly classes?: Record<string, never>;
+      /** Tasks made in so many days until now are read, 1 to 365 */
+      readonly days?: components["schemas"]["Int"];
+      /** Not used, as dead */
+      readonly revision?: unknown;
+      /** Not used: what was read may be sent back as a whole */
+      readonly dead?: unknown;
+    };
+    readonly PolicyTestReport: {
+      /** Tasks that were read, without their subtasks */
+      readonly tasks: number;
+      /** Their calls, and those of their subtasks, about which was decided */
+      readonly calls: number;
+      /** Calls that the tested rules allow */
+      readonly allowed: number;
+      /** Calls that they ask about */
+      readonly asked: number;
+      /** Calls that they deny */
+      readonly denied: number;
+      /** Calls that they decide otherwise, newest task first */
+      readonly changed: readonly components["schemas"]["ChangedCall"][];
+      /** What was not read or is not listed, in a sentence; null: nothing */
+      readonly left_out: string | null;
+    };
+    readonly ChangedCall: {
+      /** The task, or the subtask, that made the call */
+      readonly task_id: string;
+      /** The call */
+      readonly tool_call_id: string;
+      /** The tool's name as the model sees it */
+      readonly tool: string;
+      /**
+       * What was decided then; ask: also if a person has approved it
+       * @enum {string}
+       */
+      readonly before: "allow" | "ask" | "deny";
+      /**
+       * What the tested rules decide
+       * @enum {string}
+       */
+      readonly after: "allow" | "ask" | "deny";
+      /** Place of the tested rule that decides, from 0; null: the preset, or the rules for mail */
+      readonly rule: components["schemas"]["Int"] | null;
     };
     readonly SkillSummary: {
       /** Skill name, kebab-case */
@@ -4400,6 +4457,22 @@ export interface operations {
       };
     };
   };
+  /** What these rules would have decided about the calls of past tasks; it saves nothing. What a task would have done after another decision is not known */
+  "policy.test": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["PolicyTest"];
+      };
+    };
+    responses: {
+      /** PolicyTestReport */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["PolicyTestReport"];
+        };
+      };
+    };
+  };
   /** Skills, by name */
   "skills.list": {
     parameters: {
@@ -6080,6 +6153,9 @@ export type ArgumentTest = components["schemas"]["ArgumentTest"];
 export type NonEmptyString = components["schemas"]["NonEmptyString"];
 export type DeadRule = components["schemas"]["DeadRule"];
 export type PolicyChange = components["schemas"]["PolicyChange"];
+export type PolicyTest = components["schemas"]["PolicyTest"];
+export type PolicyTestReport = components["schemas"]["PolicyTestReport"];
+export type ChangedCall = components["schemas"]["ChangedCall"];
 export type SkillSummary = components["schemas"]["SkillSummary"];
 export type SkillTool = components["schemas"]["SkillTool"];
 export type SkillStatuses = components["schemas"]["SkillStatuses"];
