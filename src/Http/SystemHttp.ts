@@ -121,6 +121,6 @@ export const makeSystemInfo: Effect.Effect<Effect.Effect<SystemInfo>> = Effect.g
 
 /** The environment that tool servers get: a version manager's npm needs HOME. Loaded at the first request. */
 const environment = Effect.map(
-  Effect.promise(() => import("@modelcontextprotocol/sdk/client/stdio.js")),
+  Effect.promise(() => import("@modelcontextprotocol/client/stdio")),
   ({ getDefaultEnvironment }) => getDefaultEnvironment()
 )

@@ -33,7 +33,7 @@ export interface Connection {
   readonly close: (reason: string) => void
 }
 
-/** Opens a connection until the scope ends. The MCP SDK (20 MB) is loaded once there is a server to connect to. */
+/** Opens a connection until the scope ends. The protocol's client is loaded once there is a server to connect to. */
 export const connect = (
   server: ToolServer,
   options: ConnectionOptions

@@ -1,4 +1,4 @@
-import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/client/stdio"
 import { Config, Effect, Either, Option, Record, Redacted } from "effect"
 import { access } from "node:fs/promises"
 import { isAbsolute } from "node:path"

@@ -1,6 +1,4 @@
-import { SseError } from "@modelcontextprotocol/sdk/client/sse.js"
-import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { McpError } from "@modelcontextprotocol/sdk/types.js"
+import { ProtocolError, SdkError, SdkHttpError, SseError } from "@modelcontextprotocol/client"
 import { Either, Predicate } from "effect"
 
 /** What an error of the protocol's client or of its transports says, as a clause about the server. */
@@ -9,10 +7,10 @@ export const failureReason = (cause: unknown): string => {
   if (cause instanceof Error && cause.name === "ZodError") {
     return "its answer is not of the protocol: it is no MCP server, or a broken one"
   }
-  if (cause instanceof McpError) return withData(message, cause.data)
-  if (!(cause instanceof StreamableHTTPError) && !(cause instanceof SseError)) return message
+  if (cause instanceof ProtocolError) return withData(`MCP error ${cause.code}: ${message}`, cause.data)
+  if (!(cause instanceof SdkError) && !(cause instanceof SseError)) return message
   if (/content type/i.test(message)) return `it is no MCP server: ${message}`
-  const { code } = cause
+  const code = cause instanceof SdkHttpError ? cause.status : cause instanceof SseError ? cause.code : undefined
   if (code === undefined || code < 300) return message
   const text = message.replace(/^[\w ]*error: (?:Error POSTing to endpoint: |Non-200 status code \(\d+\))?/i, "").trim()
   const isPage = text.startsWith("<")

@@ -1,9 +1,12 @@
 import { Agent, fetch } from "@effect/platform-node/Undici"
-import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import {
+  type FetchLike,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport
+} from "@modelcontextprotocol/client"
 import { Effect, type Scope } from "effect"
-import { setTimeout } from "node:timers/promises"
+import { setImmediate, setTimeout } from "node:timers/promises"
 import { publicLookup } from "../Runtime/NetworkAddress.ts"
 import { type FloodMeter, makeEventMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
 import type { McpTransport } from "./McpTransport.ts"
@@ -56,7 +59,8 @@ const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly
   const transport: Transport = streamable ?? new SSEClientTransport(new URL(url), settings)
   meter.watch(transport)
   // Calls that were sent together are all told that the session is forgotten, before the connection is cut.
-  const endSession = () => posts.wasForgotten() ? posts.answered() : streamable?.terminateSession().catch(() => {})
+  const endSession = () =>
+    posts.wasForgotten() ? posts.answered().then(() => setImmediate()) : streamable?.terminateSession().catch(() => {})
   const endSoon = () => Promise.race([endSession(), setTimeout(endMillis, undefined, { ref: false })])
   const dispose = () => endSoon().then(() => transport.close()).then(() => agent.destroy())
   return { transport, dispose, closeReason: () => reason, lastOutput: () => "" }
@@ -98,13 +102,17 @@ const watched = (
   // Before the first message was accepted there is no session.
   let hasSession = false
   return (url, init = {}) => {
-    const { body, headers, method = "GET", signal } = init
+    const { body, method = "GET", signal } = init
+    const headers = new Headers(init.headers)
     const isPost = method === "POST"
+    // Since 2026-07-28 there are no sessions, and announcements come in the response to a request of their own.
+    const isModern = headers.has("mcp-method")
+    const isAwaited = isPost && headers.get("mcp-method") !== "subscriptions/listen"
     const isStream = kind === "sse" && method === "GET"
     const request = fetch(url, {
       method,
       redirect: "manual",
-      headers: [...new Headers(headers)],
+      headers: [...headers],
       dispatcher: agent,
       ...(typeof body === "string" ? { body } : {}),
       ...(signal === undefined || signal === null ? {} : { signal })
@@ -119,15 +127,15 @@ const watched = (
       const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true
       const count = isEvents ? makeEventMeter(meter) : makeBodyMeter(meter)
       const reader = response.body.getReader()
-      return new Response(bounded(reader, count, isPost || isStream ? broken : () => {}, isStream), init)
+      return new Response(bounded(reader, count, isAwaited || isStream ? broken : () => {}, isStream), init)
     }, (cause: unknown) => {
-      if (isPost || isStream) broken(reasonOf(cause))
+      if (isAwaited || isStream) broken(reasonOf(cause))
       throw cause
     })
     if (!isPost) return response
     const checked = response.then((response) => {
-      if (response.ok) hasSession = true
-      return hasSession && response.status >= 400 ? rememberedOr(response, posts.forget) : response
+      if (response.ok && !isModern) hasSession = true
+      return hasSession && !isModern && response.status >= 400 ? rememberedOr(response, posts.forget) : response
     })
     posts.add(checked)
     return checked

@@ -1,18 +1,13 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import {
-  McpError,
-  type Progress,
-  ResultSchema,
-  ToolListChangedNotificationSchema
-} from "@modelcontextprotocol/sdk/types.js"
+import { Client, type Progress, ProtocolError, type StandardSchemaV1 } from "@modelcontextprotocol/client"
 import { firstLineOf } from "@troupe/domain/Text"
-import { Data, Deferred, Duration, Effect, Predicate, Queue, Record, type Scope, Stream } from "effect"
+import { Data, Deferred, Duration, Effect, Predicate, Queue, Record, Schedule, type Scope, Stream } from "effect"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { type Connection, type ConnectionOptions } from "./Connection.ts"
 import { expandedServer } from "./ExpandedServer.ts"
 import { failureReason } from "./FailureReason.ts"
 import { openHttpTransport } from "./HttpTransport.ts"
 import { ConnectionFailed } from "./McpTransport.ts"
+import { type Mode, negotiated, NotOpened, probeMillis } from "./Negotiation.ts"
 import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction.ts"
 import { CallFailed, type OnProgress } from "./ServerCall.ts"
 import { readerOf, resourceReader, serverToolsOf } from "./ServerTool.ts"
@@ -26,6 +21,13 @@ import { serverRefusal, type ToolServer } from "./ToolServer.ts"
 export const connect = (
   configured: ToolServer,
   options: ConnectionOptions
+): Effect.Effect<Connection, ConnectionFailed, Scope.Scope> =>
+  negotiated(configured, (mode) => open(configured, options, mode))
+
+const open = (
+  configured: ToolServer,
+  options: ConnectionOptions,
+  mode: Mode
 ): Effect.Effect<Connection, ConnectionFailed, Scope.Scope> =>
   Effect.gen(function*() {
     const { secrets, server, values } = yield* Effect.mapError(
@@ -47,7 +49,11 @@ export const connect = (
       : yield* openHttpTransport(server, { publicOnly: options.rules.isHosted })
     yield* Effect.forkScoped(logged(diagnostics, redact))
 
-    const client = new Client({ name: "troupe", version: "1" }, { capabilities: {}, jsonSchemaValidator: noValidator })
+    const client = new Client({ name: "troupe", version: "1" }, {
+      capabilities: {},
+      jsonSchemaValidator: noValidator,
+      versionNegotiation: { mode, probe: { timeoutMs: probeMillis } }
+    })
     let isInitialized = false
     let isClosed = false
     let hasForgotten = false
@@ -62,7 +68,7 @@ export const connect = (
       if (isInitialized || closeReason() !== "") setClosed(closeReason() || closedByServer)
     }
     Object.assign(client, { onclose, onerror: () => {} })
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes.unsafeOffer(undefined))
+    client.setNotificationHandler("notifications/tools/list_changed", () => void changes.unsafeOffer(undefined))
 
     const reasonOf = (cause: unknown): string => redact(closeReason() || failureReason(cause)).slice(0, maxReason)
     const request = (
@@ -73,7 +79,7 @@ export const connect = (
     ) =>
       Effect.tryPromise({
         try: (signal) =>
-          client.request({ method, params: { ...params } }, ResultSchema, {
+          client.request({ method, params: { ...params } }, anyResult, {
             signal,
             timeout: noTimeout,
             ...(onProgress === undefined ? {} : { onprogress: reporting(onProgress, redactSent) })
@@ -89,7 +95,7 @@ export const connect = (
 
     yield* Effect.tryPromise({
       try: (signal) => client.connect(transport, { signal, timeout: noTimeout }),
-      catch: (cause) => new ConnectionFailed({ reason: withOutput(reasonOf(cause)) })
+      catch: (cause) => new NotOpened({ cause, reason: withOutput(reasonOf(cause)) })
     }).pipe(
       Effect.raceFirst(Effect.flatMap(Deferred.await(closed), (reason) => new ConnectionFailed({ reason }))),
       // A transport may neither open nor fail.
@@ -103,6 +109,10 @@ export const connect = (
       })
     )
     isInitialized = true
+    const isModern = client.getProtocolEra() === "modern"
+    if (isModern && client.getServerCapabilities()?.tools?.listChanged === true) {
+      yield* Effect.forkScoped(listening(client))
+    }
     if (client.transport === undefined) {
       return yield* new ConnectionFailed({ reason: withOutput(closeReason() || closedByServer) })
     }
@@ -146,8 +156,8 @@ export const connect = (
               Record.map(result, (value) => redactValue(value, redactSent))
           }
         ),
-      ping: Effect.match(request("ping", {}, Duration.seconds(10)), {
-        onFailure: ({ cause }) => cause instanceof McpError && cause.code === methodNotFound,
+      ping: Effect.match(request(isModern ? "server/discover" : "ping", {}, Duration.seconds(10)), {
+        onFailure: ({ cause }) => cause instanceof ProtocolError && cause.code === methodNotFound,
         onSuccess: () => true
       }),
       closed: Deferred.await(closed),
@@ -172,8 +182,26 @@ const closedByServer = "it closed the connection"
 /** The longest that the protocol's library takes: time-outs are Effect's, whose interruption cancels the request. */
 const noTimeout = 2 ** 31 - 1
 
+/** Any object is a result: what is in it is checked where it is used. */
+const anyResult: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
+  "~standard": {
+    version: 1,
+    vendor: "troupe",
+    validate: (value) => Predicate.isReadonlyRecord(value) ? { value } : { issues: [{ message: "it is no object" }] }
+  }
+}
+
+/** Since 2026-07-28 a server announces a changed list only to who listens. */
+const listening = (client: Client) =>
+  Effect.tryPromise((signal) => client.listen({ toolsListChanged: true }, { signal, timeout: listenMillis })).pipe(
+    Effect.flatMap(({ closed }) => Effect.promise(() => closed)),
+    Effect.ignore,
+    Effect.repeat(Schedule.spaced("10 seconds"))
+  )
+
+const listenMillis = 10_000
+
 const methodNotFound = -32_601
-const connectionClosed = -32_000
 
 const maxReason = 4_000
 
@@ -196,7 +224,7 @@ const callFailed = (cause: unknown, isClosed: boolean, reasonOf: (cause: unknown
   const reason = reasonOf(cause)
   if (cause instanceof TimedOut) return new CallFailed({ what: "timedOut", reason: cause.message })
   if (isForgotten(cause)) return new CallFailed({ what: "untaken", reason })
-  const isAnswer = cause instanceof McpError && cause.code !== connectionClosed && !isClosed
+  const isAnswer = cause instanceof ProtocolError && !isClosed
   return new CallFailed({ what: isAnswer ? "refused" : "lost", reason })
 }
 

@@ -1,4 +1,4 @@
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { Transport } from "@modelcontextprotocol/client"
 import { Data } from "effect"
 
 /** A transport of the protocol's client. It is closed, with all that belongs to it, when its scope ends. */

@@ -1,4 +1,4 @@
-import { McpError } from "@modelcontextprotocol/sdk/types.js"
+import { ProtocolError } from "@modelcontextprotocol/client"
 import { oneLine } from "@troupe/domain/Text"
 import { Data } from "effect"
 
@@ -47,8 +47,7 @@ const sessionCodes = [-32_000, -32_001, -32_600]
 
 /** Gateways say it in an error of the protocol, with a status of 200. */
 export const isForgotten = (cause: unknown): boolean => {
-  if (!(cause instanceof McpError)) return cause instanceof SessionForgotten
-  const text = cause.message.slice(0, maxText).replace(/^MCP error -?\d+: /, "")
-    .replace(/^(?:bad request|not found|unauthorized|error): /i, "")
+  if (!(cause instanceof ProtocolError)) return cause instanceof SessionForgotten
+  const text = cause.message.slice(0, maxText).replace(/^(?:bad request|not found|unauthorized|error): /i, "")
   return sessionCodes.includes(cause.code) && inErrors.some((pattern) => pattern.test(text))
 }

@@ -1,6 +1,5 @@
-import { getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client"
+import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio"
 import { Deferred, Effect, Either, Runtime, type Scope } from "effect"
 import type { Readable } from "node:stream"
 import { type ChildExit, type ChildProcess, start } from "../Runtime/Process/ChildProcess.ts"
@@ -82,7 +81,8 @@ const makeTransport = (
 
   const close = () => {
     isClosed = true
-    return stop()
+    // The protocol's client does not wait for it, and the end of the service may interrupt it.
+    return stop().catch(() => {})
   }
   const abort = (reason: string) => {
     if (closeReason === "") closeReason = reason

@@ -156,6 +156,7 @@ const answering = (call: (response: ServerResponse) => void) => {
   const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "x", version: "1" } }
   return addressOf((request, response) => {
     if (request.method !== "POST") return void response.writeHead(405).end()
+    if (request.headers["mcp-method"] === "server/discover") return void response.writeHead(400).end()
     requests++
     if (requests > 2) return call(response)
     if (requests === 2) return void response.writeHead(202).end()

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { makeEventMeter, makeFloodMeter } from "../../src/ToolServer/FloodMeter.ts"
 
 /** A transport whose messages are counted, at a time that the test sets. */

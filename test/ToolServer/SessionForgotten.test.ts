@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { McpError } from "@modelcontextprotocol/sdk/types.js"
+import { ProtocolError } from "@modelcontextprotocol/client"
 import { isForgotten, saysForgotten } from "../../src/ToolServer/SessionForgotten.ts"
 
 const rpc = (message: string) => JSON.stringify({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null })
@@ -57,7 +57,7 @@ describe("A server has forgotten a session", () => {
         [-32_000, "Server not initialized"],
         [-32_000, "Invalid or expired session"]
       ] as const
-    ) assert.isTrue(isForgotten(new McpError(code, message)), message)
+    ) assert.isTrue(isForgotten(new ProtocolError(code, message)), message)
     for (
       const [code, message] of [
         [-32_603, "Session not found"],
@@ -66,7 +66,7 @@ describe("A server has forgotten a session", () => {
         [-32_000, "Connection closed"],
         [-32_001, "Request timed out"]
       ] as const
-    ) assert.isFalse(isForgotten(new McpError(code, message)), message)
+    ) assert.isFalse(isForgotten(new ProtocolError(code, message)), message)
     assert.isFalse(isForgotten(new Error("Session not found")))
   })
 })

@@ -35,7 +35,8 @@ const lazy: Readonly<Record<string, string>> = {
   docx: "File/Documents/MarkdownToDocx.ts",
   mammoth: "File/Documents/Word.ts",
   unpdf: "File/Documents/Pdf.ts",
-  "@modelcontextprotocol/sdk": "ToolServer/McpClient.ts"
+  "@modelcontextprotocol/client": "ToolServer/McpClient.ts",
+  "@modelcontextprotocol/sdk": "Mcp/ProtocolServer.ts"
 }
 
 describe("A role loads, as it starts,", () => {
