@@ -182,6 +182,26 @@ export const commandLine = Effect.fnUntraced(function*(port: number, settings: E
   assert.match((yield* troupe(["usage"])).stdout, /^Tasks +\d+\nInput +[\d,]+ tokens\n[^]+Cost +/)
   assert.strictEqual((yield* troupe(["team"])).code, 4, "there is none without a sign-in")
 
+  // Rules are read, tested and saved; a file that was made from an older revision is refused.
+  const rules = join(folder, "policy.json")
+  yield* Effect.promise(() => writeFile(rules, "{\"rules\": [{\"effect\": \"deny\", \"tool\": \"write_file\"}]}"))
+  const tested = yield* troupe(["policy", "test", rules, "--days", "1"])
+  assert.strictEqual(tested.code, 0, tested.stderr)
+  assert.match(tested.stdout, /^Of \d+ calls of \d+ tasks, these rules allow \d+, ask about 0 and deny [1-9]/)
+  assert.match(tested.stdout, /\nTASK +CALL OF +WAS +IS +BY\n\S+ +write_file +allow +deny +rule 1\n/)
+  yield* Effect.promise(() => writeFile(rules, "{\"rules\": [{\"effect\": \"deny\", \"tool\": \"write_fil\"}]}"))
+  assert.match(
+    (yield* troupe(["policy", "apply", rules])).stdout,
+    /^Saved\.\nRevision 1, preset balanced\.[^]+ Never applies: no known/
+  )
+  yield* Effect.promise(() => writeFile(rules, "{\"revision\": 0, \"rules\": []}"))
+  const late = yield* troupe(["policy", "apply", rules])
+  assert.deepStrictEqual([late.code, late.stdout], [4, ""])
+  assert.match(
+    late.stderr,
+    /^Nothing was saved: .+ was made from revision 0, and somebody has saved revision 1 since\./
+  )
+
   const [tools, skill, reloaded] = yield* Effect.all([
     troupe(["tools"]),
     troupe(["skills", "show", "summarize-document"]),
@@ -210,6 +230,7 @@ export const commandLine = Effect.fnUntraced(function*(port: number, settings: E
   assert.strictEqual(found.get("port"), `ok: 127.0.0.1:${port} is in use by Troupe 0.1.0.`)
   assert.strictEqual(found.get("migrations"), "ok: Up to date")
   assert.strictEqual(found.get("service database"), "ok: PostgreSQL answers.")
+  assert.strictEqual(found.get("policy rule 1"), "warning: It never applies: no known tool is named write_fil.")
   const broken = yield* troupeAt(1, { PORT: "many" })(["doctor"])
   assert.strictEqual(broken.code, 1)
   assert.match(broken.stdout, /\u2717 settings +PORT is "many"\.\n +Fix: It must be a port number/)

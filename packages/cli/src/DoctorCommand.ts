@@ -84,6 +84,23 @@ const storedModels = Effect.gen(function*() {
     ))
 })
 
+/** The rules that never apply. Who may not read the rules, and an older service, is told nothing of them. */
+const policyFindings: Effect.Effect<ReadonlyArray<Finding>, never, Service> = call((client) => client.policy.find({}))
+  .pipe(
+    Effect.map(({ dead, rules }) =>
+      rules.length > 0 && dead.length === 0
+        ? [ok("policy", `${plural(rules.length, "rule")}, about tools and arguments that there are.`)]
+        : dead.map(({ index, reason }) =>
+          warning(
+            `policy rule ${index + 1}`,
+            `It never applies: ${reason}.`,
+            "Correct the name (troupe tools lists those of tool servers) or delete the rule: in the console under Policy, or with troupe policy show --json and troupe policy apply."
+          )
+        )
+    ),
+    Effect.orElseSucceed(() => [])
+  )
+
 /** What the running service reports; no service is a fault only where none is to be started here. */
 const remote = (isInstalled: boolean, callModel: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>
   Effect.gen(function*() {
@@ -92,7 +109,7 @@ const remote = (isInstalled: boolean, callModel: boolean): Effect.Effect<Readonl
     const health = yield* call(({ system }) => system.health({}))
     const models = callModel ? yield* storedModels : []
     const service = ok("service", `Troupe ${version} (${deployment_mode}) answers at ${url}. Its parts:`)
-    return [service, ...ofHealth(health), ...models]
+    return [service, ...ofHealth(health), ...yield* policyFindings, ...models]
   }).pipe(
     Effect.catchAll(({ message, reason }) =>
       Effect.map(Service, ({ url }) => {

@@ -19,6 +19,7 @@ import { memory } from "./MemoryCommands.ts"
 import { models } from "./ModelCommands.ts"
 import { notifications } from "./NotificationCommands.ts"
 import { outbox } from "./OutboxCommands.ts"
+import { policy } from "./PolicyCommands.ts"
 import { schedules } from "./ScheduleCommands.ts"
 import { skills } from "./SkillCommands.ts"
 import { start } from "./StartCommand.ts"
@@ -53,6 +54,7 @@ const commands = [
   [deliveries, "deliveries", "list and show webhooks that arrived, and process one again"],
   [usage, "usage", "tokens, calls and cost of your tasks"],
   [limits, "limits", "show and set what may be spent in a day and in a month"],
+  [policy, "policy", "show, test and save the rules about what tool calls may do"],
   [team, "team", "list, invite and remove the members of a hosted service"],
   [tokens, "tokens", "list, create and revoke your tokens of a hosted service"],
   [tools, "tools", "list the tool servers and their tools"],
@@ -120,6 +122,7 @@ const groups = new Map([
   ["models", groupOf(models)],
   ["notifications", groupOf(notifications)],
   ["outbox", groupOf(outbox)],
+  ["policy", groupOf(policy)],
   ["schedules", groupOf(schedules)],
   ["skills", groupOf(skills)],
   ["subscriptions", groupOf(subscriptions)],
