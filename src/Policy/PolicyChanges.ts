@@ -1,17 +1,34 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { CurrentUser } from "@troupe/api/Authentication"
-import type { PolicyChange, PolicyReport, PolicyTest, PolicyTestReport } from "@troupe/api/PolicyApi"
+import {
+  type PolicyChange,
+  type PolicyReport,
+  PolicyRevision,
+  type PolicyTest,
+  type PolicyTestReport,
+  type PolicyTool
+} from "@troupe/api/PolicyApi"
 import { isSelfHosted } from "@troupe/domain/Caller"
 import { deadRules } from "@troupe/domain/DeadRules"
 import { UserId } from "@troupe/domain/Ids"
-import { type Policy, type PolicyChanged, PolicyInvalid, PresetLocked, type Rule } from "@troupe/domain/Policy"
+import {
+  type Policy,
+  type PolicyChanged,
+  PolicyInvalid,
+  PresetLocked,
+  type Rule,
+  type ToolClasses
+} from "@troupe/domain/Policy"
+import { givenClass } from "@troupe/domain/PolicyDecision"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
+import type { PageRequest } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import type { Skills } from "../Skill/Skills.ts"
 import type { SkillScripts } from "../Skill/SkillScripts.ts"
-import { makeKnownTools } from "../Tool/KnownTools.ts"
+import { makeKnownTools, type RuledTool } from "../Tool/KnownTools.ts"
 import type { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { Policies } from "./Policies.ts"
 import { PolicyTests } from "./PolicyTests.ts"
@@ -27,6 +44,10 @@ export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<Po
   readonly test: (
     test: PolicyTest
   ) => Effect.Effect<PolicyTestReport, PolicyInvalid | SearchUnfinished, CurrentUser>
+  /** Every tool with its class, by name. */
+  readonly tools: Effect.Effect<ReadonlyArray<PolicyTool>>
+  /** Newest first. */
+  readonly revisions: (page: PageRequest<number>) => Effect.Effect<ReadonlyArray<PolicyRevision>>
 }>() {
   static readonly layer: Layer.Layer<
     PolicyChanges,
@@ -69,6 +90,16 @@ export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<Po
             const { id } = yield* CurrentUser
             return yield* reportOf(yield* policies.save({ preset, rules, classes }, revision, id))
           }),
+          tools: Effect.map(knownTools, (tools) =>
+            tools.map((tool) => policyTool(policies.current().classes, tool))
+              .toSorted((one, other) => one.name < other.name ? -1 : 1)),
+          revisions: ({ cursor, limit }) =>
+            revisions(asService(
+              sql`select revision, preset, rules, classes, author, ${sql.literal(timestamp("created_at", "created_at"))}
+from policies where revision < ${
+                Option.getOrElse(cursor, () => maxRevision)
+              }::integer order by revision desc limit ${limit}`
+            )),
           test: Effect.fn("PolicyChanges.test")(function*({ days, ...given }) {
             const { classes = policies.current().classes, preset = policies.current().preset, rules } = given
             if (rules !== undefined) yield* checkApprovers(rules)
@@ -78,5 +109,24 @@ export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<Po
       })
     )
 }
+
+const policyTool = (
+  classes: ToolClasses,
+  { class: own, name, server }: Pick<RuledTool, "class" | "name" | "server">
+): PolicyTool => {
+  if (server === null) return { name, server, class: own, class_from: name.includes("__") ? "skill" : "built_in" }
+  const given = givenClass(classes, name)
+  return { name, server, class: given ?? own, class_from: given === undefined ? "hints" : "admin" }
+}
+
+const maxRevision = 2_147_483_647
+
+const revisions = rowsOf(
+  Schema.Struct({
+    ...PolicyRevision.fields,
+    rules: Schema.parseJson(PolicyRevision.fields.rules),
+    classes: Schema.parseJson(PolicyRevision.fields.classes)
+  }).annotations({ identifier: "PolicyRevisionRow" })
+)
 
 const ids = rowsOf(Schema.Struct({ id: UserId }))

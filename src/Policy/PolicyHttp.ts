@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect } from "effect"
+import { pageResponse } from "../Runtime/Database/Page.ts"
 import { PolicyChanges } from "./PolicyChanges.ts"
 
 export const PolicyHttp = HttpApiBuilder.group(
@@ -11,5 +12,12 @@ export const PolicyHttp = HttpApiBuilder.group(
       handlers
         .handle("find", () => policy.find)
         .handle("update", ({ payload }) => policy.change(payload))
+        .handle("tools", () => policy.tools)
+        .handle("revisions", ({ request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: policy.revisions,
+            positionOf: ({ revision }) => revision,
+            encode: String
+          }))
         .handle("test", ({ payload }) => policy.test(payload)))
 )

@@ -54,6 +54,38 @@ layer(hosted(), { excludeTestServices: true })("The policy of a hosted service",
       assert.strictEqual((yield* put("nobody", "admin")).status, 200)
     }))
 
+  it.effect("keeps every revision with its author, newest first, by pages", () =>
+    Effect.gen(function*() {
+      const { port, query } = yield* Service
+      const { member, owner } = yield* People
+      const before = JSON.parse((yield* send(port, "GET", path, owner)).text)
+      const { revision } = JSON.parse((yield* send(port, "PUT", path, owner, { ...before, rules: [] })).text)
+      const [saved] = yield* query<{ readonly author: string }>("select author from policies where revision = $1", [
+        revision
+      ])
+      const pages = JSON.parse((yield* send(port, "GET", `${path}/revisions`, member)).text)
+      assert.deepStrictEqual(
+        pages.map((one: { readonly revision: number }) => one.revision),
+        Array.from({ length: revision }, (_, at) => revision - at)
+      )
+      const next = yield* send(port, "GET", `${path}/revisions?limit=1&cursor=${revision}`, member)
+      assert.deepStrictEqual(JSON.parse(next.text), pages.slice(1, 2))
+      assert.include(next.headers["link"], `cursor=${revision - 1}>; rel="next"`)
+      const { created_at, ...newest } = pages[0] ?? {}
+      const { dead: _dead, ...policy } = before
+      assert.deepStrictEqual(newest, { ...policy, revision, rules: [], author: saved?.author })
+      assert.match(String(created_at), /^20.+Z$/)
+    }))
+
+  it.effect("lists every tool with its class, and says where that comes from", () =>
+    Effect.gen(function*() {
+      const { port } = yield* Service
+      const { member } = yield* People
+      const tools: ReadonlyArray<object> = JSON.parse((yield* send(port, "GET", `${path}/tools`, member)).text)
+      assert.deepInclude(tools, { name: "send_email", server: null, class: "outside", class_from: "built_in" })
+      assert.deepInclude(tools, { name: "read_file", server: null, class: "read", class_from: "built_in" })
+    }))
+
   it.effect("is tested by admins alone, who would read the calls of everybody's tasks", () =>
     Effect.gen(function*() {
       const { port } = yield* Service

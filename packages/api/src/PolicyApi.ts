@@ -1,10 +1,12 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { TaskId, ToolCallId } from "@troupe/domain/Ids"
-import { DeadRule, Policy, PolicyEffect } from "@troupe/domain/Policy"
+import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import { DeadRule, Policy, PolicyEffect, ToolClass } from "@troupe/domain/Policy"
+import { Timestamp } from "@troupe/domain/Timestamp"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, titled } from "./Fields.ts"
+import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
 export const PolicyReport = Schema.Struct({
@@ -75,6 +77,26 @@ export const PolicyTestReport = Schema.Struct({
 }).annotations({ identifier: "PolicyTestReport" })
 export type PolicyTestReport = typeof PolicyTestReport.Type
 
+/** A tool that agents may have, with its class. */
+export const PolicyTool = Schema.Struct({
+  name: Schema.String.annotations({ description: "Its name as the model sees it" }),
+  server: Schema.NullOr(Schema.String).annotations({ description: "Its tool server; null: built in, or of a skill" }),
+  class: ToolClass.annotations({ description: "What it changes" }),
+  class_from: Schema.Literal("built_in", "skill", "hints", "admin").annotations({
+    description:
+      "Who says so: the service, the skill, the accepted hints of its server (outside where they don't say), or the classes of the policy"
+  })
+}).annotations({ identifier: "PolicyTool" })
+export type PolicyTool = typeof PolicyTool.Type
+
+/** What was saved, by whom. */
+export const PolicyRevision = Schema.Struct({
+  ...Policy.fields,
+  author: Schema.NullOr(UserId).annotations({ description: "Who saved it; null: POLICY_FILE" }),
+  created_at: Timestamp.annotations({ description: "When it was saved" })
+}).annotations({ identifier: "PolicyRevision" })
+export type PolicyRevision = typeof PolicyRevision.Type
+
 /** The rules about what tool calls may do. */
 export class PolicyApi extends HttpApiGroup.make("policy")
   .add(
@@ -106,6 +128,17 @@ export class PolicyApi extends HttpApiGroup.make("policy")
           "What these rules would have decided about the calls of past tasks; it saves nothing. What a task would have done after another decision is not known"
         )
       )
+  )
+  .add(
+    HttpApiEndpoint.get("tools", "/api/policy/tools")
+      .addSuccess(Schema.Array(PolicyTool))
+      .annotateContext(described("Every tool that agents may have, with its class and where that comes from"))
+  )
+  .add(
+    HttpApiEndpoint.get("revisions", "/api/policy/revisions")
+      .setUrlParams(checkedWhole(Schema.Struct(page(Schema.NumberFromString.pipe(Schema.int())))))
+      .addSuccess(Schema.Array(PolicyRevision))
+      .annotateContext(described("Every saved revision, newest first"))
   )
   .middlewareEndpoints(Authentication)
   .annotateContext(titled("Policy", "What tool calls may do."))

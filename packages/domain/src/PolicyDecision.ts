@@ -146,12 +146,16 @@ export const decide = (
     : { effect: "allow", cause: "grant", rule, grant: grant.id }
 }
 
-/** The class that an admin gave a tool of a server, else its own. */
-export const classIn = (classes: ToolClasses, tool: string, own: ToolClass): ToolClass => {
+/** The class that an admin gave a tool of a server, if any. */
+export const givenClass = (classes: ToolClasses, tool: string): ToolClass | undefined => {
   let found = ""
   for (const glob of Object.keys(classes)) if (glob.length > found.length && fitsGlob(tool, glob)) found = glob
-  return classes[found] ?? own
+  return classes[found]
 }
+
+/** The same, else its own. */
+export const classIn = (classes: ToolClasses, tool: string, own: ToolClass): ToolClass =>
+  givenClass(classes, tool) ?? own
 
 /** Whether a rule is about a call. What can't be said counts as true for `deny` and `ask`, as false for `allow`. */
 export const applies = (

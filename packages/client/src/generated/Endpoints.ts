@@ -600,7 +600,27 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     test: (body: Schemas.PolicyTest = {}, options: CallOptions = {}): Promise<Schemas.PolicyTestReport> =>
-      read(http.POST("/api/policy/test", { ...options, body }))
+      read(http.POST("/api/policy/test", { ...options, body })),
+    /**
+     * Every tool that agents may have, with its class and where that comes from.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    tools: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.PolicyTool>> =>
+      read(http.GET("/api/policy/tools", { ...options })),
+    /**
+     * Every saved revision, newest first.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    revisions: (query: Query<"/api/policy/revisions"> = {}, options: CallOptions = {}): Promise<Page<Schemas.PolicyRevision>> =>
+      page(http.GET("/api/policy/revisions", { ...options, params: { query } }))
   },
   /**
    * Skills.

@@ -209,6 +209,14 @@ export interface paths {
     /** What these rules would have decided about the calls of past tasks; it saves nothing. What a task would have done after another decision is not known */
     post: operations["policy.test"];
   };
+  "/api/policy/tools": {
+    /** Every tool that agents may have, with its class and where that comes from */
+    get: operations["policy.tools"];
+  };
+  "/api/policy/revisions": {
+    /** Every saved revision, newest first */
+    get: operations["policy.revisions"];
+  };
   "/api/skills/": {
     /** Skills, by name */
     get: operations["skills.list"];
@@ -2039,6 +2047,42 @@ export interface components {
       readonly after: "allow" | "ask" | "deny";
       /** Place of the tested rule that decides, from 0; null: the preset, or the rules for mail */
       readonly rule: components["schemas"]["Int"] | null;
+    };
+    readonly PolicyTool: {
+      /** Its name as the model sees it */
+      readonly name: string;
+      /** Its tool server; null: built in, or of a skill */
+      readonly server: string | null;
+      /**
+       * What it changes
+       * @enum {string}
+       */
+      readonly class: "read" | "own" | "outside" | "destructive";
+      /**
+       * Who says so: the service, the skill, the accepted hints of its server (outside where they don't say), or the classes of the policy
+       * @enum {string}
+       */
+      readonly class_from: "built_in" | "skill" | "hints" | "admin";
+    };
+    readonly PolicyRevision: {
+      /** Rises with each change */
+      readonly revision: number;
+      /**
+       * What decides where no rule does
+       * @enum {string}
+       */
+      readonly preset: "quiet" | "balanced" | "strict";
+      /** Deny beats ask beats allow, wherever they stand */
+      readonly rules: readonly components["schemas"]["Rule"][];
+      /** Classes of tools of tool servers, by globs of their names */
+      readonly classes: Record<string, never>;
+      /** Who saved it; null: POLICY_FILE */
+      readonly author: string | null;
+      /**
+       * Format: date-time
+       * When it was saved
+       */
+      readonly created_at: string;
     };
     readonly SkillSummary: {
       /** Skill name, kebab-case */
@@ -4473,6 +4517,36 @@ export interface operations {
       };
     };
   };
+  /** Every tool that agents may have, with its class and where that comes from */
+  "policy.tools": {
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["PolicyTool"][];
+        };
+      };
+    };
+  };
+  /** Every saved revision, newest first */
+  "policy.revisions": {
+    parameters: {
+      query?: {
+        /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
+        limit?: number;
+        /** Where the previous page ended; from its Link header */
+        cursor?: string;
+      };
+    };
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["PolicyRevision"][];
+        };
+      };
+    };
+  };
   /** Skills, by name */
   "skills.list": {
     parameters: {
@@ -6156,6 +6230,8 @@ export type PolicyChange = components["schemas"]["PolicyChange"];
 export type PolicyTest = components["schemas"]["PolicyTest"];
 export type PolicyTestReport = components["schemas"]["PolicyTestReport"];
 export type ChangedCall = components["schemas"]["ChangedCall"];
+export type PolicyTool = components["schemas"]["PolicyTool"];
+export type PolicyRevision = components["schemas"]["PolicyRevision"];
 export type SkillSummary = components["schemas"]["SkillSummary"];
 export type SkillTool = components["schemas"]["SkillTool"];
 export type SkillStatuses = components["schemas"]["SkillStatuses"];
