@@ -1,5 +1,6 @@
+import type { Failed } from "@troupe/domain/FaultStep"
 import { type Run, unfinishedText } from "@troupe/domain/Run"
-import type { Failed, Modelled } from "@troupe/domain/Step"
+import type { Modelled } from "@troupe/domain/Step"
 import type { CutBy } from "@troupe/domain/Task"
 import { plural } from "@troupe/domain/Text"
 import { Effect } from "effect"

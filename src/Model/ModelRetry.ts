@@ -1,4 +1,4 @@
-import type { ModelFailed } from "@troupe/domain/Step"
+import type { ModelFailed } from "@troupe/domain/FaultStep"
 import { Context, Effect } from "effect"
 
 export type ModelRetry = Omit<ModelFailed, "kind">

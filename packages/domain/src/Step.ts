@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import { AskedCall } from "./Approval.ts"
+import { Crashed, Failed, Interrupted, ModelFailed } from "./FaultStep.ts"
 import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolCall, ToolMessage } from "./Message.ts"
 import { Answered, Cancelled, Retried, Steered } from "./PersonStep.ts"
 import { PromptMemory, SentPrompt } from "./SentPrompt.ts"
 import { Decided, FileVersion, Shown } from "./Shown.ts"
 import { SkillName } from "./Skill.ts"
+import { StepCost as Cost, StepTokens as Tokens } from "./StepUsage.ts"
 import { DispatchedSubtask } from "./Subtask.ts"
 import { CutBy } from "./Task.ts"
 
@@ -27,9 +29,6 @@ const StoredAnswer = Schema.Struct({
 })
 const StoredResult = Schema.Struct({ ...ToolMessage.fields, role: implied("tool") })
 
-const Tokens = Schema.Tuple(Schema.Int, Schema.Int)
-/** By the price of the model at the time of the call; left out if it had none. */
-const Cost = Schema.optional(Schema.Finite)
 /** The name of the model that answered; left out for the model of the settings. */
 const Answering = Schema.optional(Schema.String)
 const Files = Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) })))
@@ -180,39 +179,6 @@ export const Forced = Schema.Struct({
 })
 export type Forced = typeof Forced.Type
 
-/**
- * The actor crashed and wakes again at `retryAt`, for attempt `attempt` of `attempts` at the step. `deaths`: consecutive process
- * deaths in this step, which have another limit.
- */
-export const Crashed = Schema.Struct({
-  kind: Schema.Literal("crashed"),
-  reason: Schema.String,
-  retryAt: Schema.Finite,
-  attempt: Schema.optional(Schema.Int),
-  attempts: Schema.optional(Schema.Int),
-  deaths: Schema.optional(Schema.Int)
-})
-
-/**
- * A call of the model or of the embeddings failed; after `pause` milliseconds it is made again, as attempt `attempt` of `attempts`.
- * With `next`, the model `model` has used up its attempts, and the fallback of that name makes the call.
- */
-export const ModelFailed = Schema.Struct({
-  kind: Schema.Literal("model_failed"),
-  call: Schema.Literal("model", "embedding"),
-  reason: Schema.String,
-  attempt: Schema.Int,
-  attempts: Schema.Int,
-  pause: Schema.Int,
-  model: Schema.optional(Schema.String),
-  next: Schema.optional(Schema.String)
-})
-export type ModelFailed = typeof ModelFailed.Type
-
-/** A call of the model was interrupted after it had got some text; nobody counted its tokens, so these are estimates. */
-export const Interrupted = Schema.Struct({ kind: Schema.Literal("interrupted"), tokens: Tokens, cost: Cost })
-export type Interrupted = typeof Interrupted.Type
-
 /** A tool server reported how far the call is; `total` and `message` if it said so. */
 export const Progressed = Schema.Struct({
   kind: Schema.Literal("progressed"),
@@ -223,14 +189,6 @@ export const Progressed = Schema.Struct({
   message: Schema.optional(Schema.String)
 })
 export type Progressed = typeof Progressed.Type
-
-export const Failed = Schema.Struct({
-  kind: Schema.Literal("failed"),
-  error: Schema.String,
-  tokens: Schema.optional(Tokens),
-  cost: Cost
-})
-export type Failed = typeof Failed.Type
 
 /** One step in the journal: a storage format, so renaming a kind needs a migration and new fields are optional. */
 export const Step = Schema.Union(

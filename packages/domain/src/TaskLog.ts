@@ -1,19 +1,10 @@
 import { DateTime } from "effect"
 import { doneBy, sentenceOf } from "./DoneBy.ts"
+import type { Crashed, Interrupted, ModelFailed } from "./FaultStep.ts"
 import { completed, line, type LogLine, modelAnswer, spent } from "./ModelLog.ts"
 import { type NotificationContent, notificationsOf } from "./Notification.ts"
 import type { Answered, Cancelled } from "./PersonStep.ts"
-import type {
-  Compacted,
-  Crashed,
-  Interrupted,
-  JournalledStep,
-  ModelFailed,
-  Prepared,
-  Progressed,
-  Resulted,
-  Woken
-} from "./Step.ts"
+import type { Compacted, JournalledStep, Prepared, Progressed, Resulted, Woken } from "./Step.ts"
 import type { TaskLogEntry, TaskType } from "./Task.ts"
 import { firstLineOf as firstLine, plural } from "./Text.ts"
 

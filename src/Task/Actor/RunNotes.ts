@@ -1,5 +1,6 @@
+import type { ModelFailed } from "@troupe/domain/FaultStep"
 import type { ToolCallId } from "@troupe/domain/Ids"
-import type { ModelFailed, Progressed } from "@troupe/domain/Step"
+import type { Progressed } from "@troupe/domain/Step"
 import type { ModelRetry } from "../../Model/ModelRetry.ts"
 import type { ToolProgress } from "../../Tool/OnToolProgress.ts"
 

@@ -1,5 +1,5 @@
 import { SqlError } from "@effect/sql/SqlError"
-import type { Interrupted } from "@troupe/domain/Step"
+import type { Interrupted } from "@troupe/domain/FaultStep"
 import { Cause, type Clock, Duration, Effect, Exit, type Fiber, Runtime } from "effect"
 import type { AgentDependencies, PromptTextPort, SubtaskPort } from "../../Agent/AgentDependencies.ts"
 import type { AgentLoop } from "../../Agent/AgentLoop.ts"

@@ -8,7 +8,7 @@ import { viewOf } from "@troupe/domain/Message"
 import { replay } from "@troupe/domain/Replay"
 import { conversation, visibleMessages } from "@troupe/domain/Run"
 import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
-import { isTerminal, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
+import { type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either, Layer, Option } from "effect"
 import type { Agents } from "../../Agent/Definition/Agents.ts"
 import type { Sandbox } from "../../File/Sandbox.ts"
@@ -36,6 +36,7 @@ import { makeDecide } from "./Approvals.ts"
 import { makeConversation } from "./Continuations.ts"
 import { whyNotAnswered, whyNotRetried } from "./Refusals.ts"
 import { makeMessage, makeMessageOnce } from "./TaskMessages.ts"
+import { makeRemoval } from "./TaskRemoval.ts"
 import { LargestIterations, Tasks } from "./Tasks.ts"
 import { makeSubmit } from "./TaskSubmission.ts"
 
@@ -157,46 +158,7 @@ export const TasksLayer: Layer.Layer<
     })
     const messageOnce = makeMessageOnce({ find, message, repo, transactions: yield* TaskTransactions })
 
-    const removeWhole = (ids: ReadonlyArray<TaskId>) => asService(commands.removeAll(ids))
-
-    /** False if it was deleted meanwhile. The subtasks of a finished task may still run. */
-    const archiveNow = (id: TaskId) =>
-      callerId.pipe(
-        Effect.flatMap((by) => commands.cancel(id, "Cancelled: the task was archived.", { by, silent: true })),
-        Effect.zipRight(commands.archive(id))
-      )
-
-    const archive = Effect.fn("Tasks.archive")(function*(id: TaskId) {
-      const row = yield* findRow(id)
-      yield* checkDeletion(id)
-      if (row.archived_at === null) yield* archiveNow(id)
-    })
-
-    const restore = Effect.fn("Tasks.restore")(function*(id: TaskId) {
-      yield* findRow(id)
-      yield* checkDeletion(id)
-      yield* commands.restore(id)
-      return yield* find(id)
-    })
-
-    const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
-      const row = yield* findRow(id)
-      yield* checkDeletion(id)
-      if (row.archived_at !== null) {
-        // It was retried since it was archived: the cancellation tells those that wait for it that it is finished.
-        if (!isTerminal(row.status)) {
-          yield* commands.cancel(id, deleted, { by: yield* callerId, silent: true })
-        }
-        yield* removeWhole([id])
-        return
-      }
-      if (!(yield* archiveNow(id))) yield* removeWhole([id])
-    })
-    const removeArchived = Effect.fn("Tasks.removeArchived")(function*(ids: ReadonlyArray<TaskId>) {
-      const archived = yield* Effect.flatMap(repo.archived(ids), repo.deletable)
-      yield* commands.cancelAll(archived, deleted, { by: yield* callerId, silent: true })
-      return yield* removeWhole(archived)
-    })
+    const removal = yield* makeRemoval({ callerId, checkDeletion, find })
 
     return Tasks.of({
       submit,
@@ -208,10 +170,7 @@ export const TasksLayer: Layer.Layer<
       counts: repo.counts,
       subtasks: (id, page) =>
         Effect.zipRight(findRow(id), list({ ...page, parent_task_id: id, include_archived: true })),
-      archive,
-      restore,
-      remove,
-      removeArchived,
+      ...removal,
       decide: (id, decisions, userId) =>
         Effect.gen(function*() {
           const row = yield* findRow(id)
@@ -253,8 +212,6 @@ export const TasksLayer: Layer.Layer<
 
 const errorOf = (reason: Option.Option<string>): string =>
   Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
-
-const deleted = "Cancelled: the task was deleted."
 
 const conversationOf = (id: TaskId) =>
   `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`
