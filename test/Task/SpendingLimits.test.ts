@@ -121,4 +121,17 @@ inWorld("A spending limit", (test) => {
       unpriced_calls: 0
     })
   })
+
+  test("of the setting stays that of the setting where a form sends it back", function*() {
+    const withSetting = (maxCostPerDay: number | null) =>
+      Effect.map(Layer.build(Limits.layer({ maxCostPerDay })), (context) => Context.get(context, Limits))
+    const five = yield* withSetting(5)
+    const { person, team } = yield* five.find
+    assert.deepStrictEqual(team, { day: 5, month: null })
+    yield* five.change({ ...noLimits, team, person: { ...person, day: 2 } })
+    assert.deepInclude(yield* (yield* withSetting(7)).find, {
+      team: { day: 7, month: null },
+      person: { day: 2, month: null }
+    })
+  })
 })

@@ -126,7 +126,7 @@ const toolLists = (given: Readonly<Record<string, unknown>>, fields: Fields) => 
 }
 
 const modelIn = (written: string | null): string | null =>
-  written === null || written.toLowerCase() === "inherit" ? null : written
+  written === null || /^(?:inherit|default)$/i.test(written) ? null : written
 
 const isMemory = Schema.is(AgentMemory)
 

@@ -10,6 +10,10 @@ import { makeSpendingStatements } from "./SpendingStatements.ts"
 export const withSetting = (limits: SpendingLimits, own: number | null): SpendingLimits =>
   limits.team.day === null ? { ...limits, team: { ...limits.team, day: own } } : limits
 
+/** A form that shows the limits sends all of them back: the one of the setting goes on following it. */
+const withoutSetting = (limits: SpendingLimits, own: number | null): SpendingLimits =>
+  limits.team.day === own ? { ...limits, team: { ...limits.team, day: null } } : limits
+
 const plus = (one: Spent, other: Spent): Spent => ({
   day: rounded(one.day + other.day),
   month: rounded(one.month + other.month)
@@ -56,7 +60,11 @@ export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
         }))
         return Limits.of({
           find,
-          change: (limits) => Effect.zipRight(asService(Effect.orDie(statements.setLimits(limits))), find),
+          change: (limits) =>
+            Effect.zipRight(
+              asService(Effect.orDie(statements.setLimits(withoutSetting(limits, options.maxCostPerDay)))),
+              find
+            ),
           spending: ({ from, to, user }) => asService(statements.report(user, from, to))
         })
       })

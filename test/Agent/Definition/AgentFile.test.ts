@@ -70,6 +70,13 @@ Plan.`)
     assert.isNull(text.model)
   })
 
+  it("has the default model by the words that others use for it", () => {
+    for (const word of ["inherit", "Inherit", "default"]) {
+      const { text, warnings } = read(`---\nname: planner\ndescription: Plans trips\nmodel: ${word}\n---\nPlan.`)
+      assert.deepStrictEqual([text.model, warnings], [null, []])
+    }
+  })
+
   it("loads as opencode's agents are: a map of tools takes those away that are false", () => {
     const { text, warnings } = read(
       `---
