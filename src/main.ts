@@ -8,6 +8,7 @@ import * as chatHandler from "./apps/chatHandler.ts"
 import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
 import { builtFolder } from "./Http/Console.ts"
+import { usualDrainTime } from "./Http/HttpOptions.ts"
 import { serviceVersion } from "./Http/Version.ts"
 import * as GarbageCollection from "./Runtime/Process/GarbageCollection.ts"
 import { Settings } from "./Runtime/Settings/Settings.ts"
@@ -49,9 +50,12 @@ const check = (role: ProcessRole, settings: Settings["Type"]): Effect.Effect<voi
 
 const program = Effect.gen(function*() {
   const role = yield* roleOf(process.argv.slice(2))
-  const settings = yield* Settings
-  yield* check(role, settings)
-  const { http: { drainTime }, worker: { shutdownGrace } } = settings
+  const given = yield* Settings
+  yield* check(role, given)
+  const { http, worker: { shutdownGrace } } = given
+  // A process that does everything has no other one behind the same load balancer.
+  const drainTime = Option.getOrElse(http.drainTime, () => role === "all" ? Duration.zero : usualDrainTime)
+  const settings = { ...given, http: { ...http, drainTime: Option.some(drainTime) } }
   yield* endInTime(role === "worker" ? shutdownGrace : Duration.sum(drainTime, shutdownGrace))
   const probed = yield* Effect.fork(Effect.zip(scriptsOf(role, settings), builtFolder))
   const ready = Layer.effectDiscard(

@@ -1,4 +1,7 @@
-import type { Duration, Option, Redacted } from "effect"
+import { Duration, type Option, type Redacted } from "effect"
+
+/** Several processes serve a role behind a load balancer, which has to notice that one ends. */
+export const usualDrainTime = Duration.seconds(5)
 
 export interface HttpOptions {
   readonly deploymentMode: "self-hosted" | "hosted"
@@ -14,8 +17,8 @@ export interface HttpOptions {
   readonly maxConnections: number
   readonly maxEventStreamsPerCaller: number
   readonly maxUploadBytes: number
-  /** How long a shutdown waits for load balancers to notice it before it refuses requests. */
-  readonly drainTime: Duration.Duration
+  /** How long a shutdown waits for load balancers to notice it before it refuses requests; none: `usualDrainTime`. */
+  readonly drainTime: Option.Option<Duration.Duration>
   /** The token that `GET /metrics` requires. None: it is open when self-hosted, off when hosted. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
 }

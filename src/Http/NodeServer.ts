@@ -2,13 +2,13 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { ProblemError, problemMediaType } from "@troupe/api/Problem"
 import { plural } from "@troupe/domain/Text"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { ListenFailed } from "../Runtime/Process/ListenFailed.ts"
-import type { HttpOptions } from "./HttpOptions.ts"
+import { type HttpOptions, usualDrainTime } from "./HttpOptions.ts"
 import { securityHeaders } from "./SecurityHeaders.ts"
 
 /** When a shutdown begins, event streams end and the server accepts no more connections. It is announced before. */
@@ -142,7 +142,9 @@ const makeServer = (
     // Requests are answered as before, but each connection ends with its answer.
     const drain = Effect.suspend(() => {
       stopping = true
-      return server.listening ? Effect.zipRight(shutdown.announce, Effect.sleep(options.drainTime)) : Effect.void
+      return server.listening
+        ? Effect.zipRight(shutdown.announce, Effect.sleep(Option.getOrElse(options.drainTime, () => usualDrainTime)))
+        : Effect.void
     })
     const stop = Effect.async<void>((resume) => {
       if (!server.listening) return resume(Effect.void)

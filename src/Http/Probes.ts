@@ -103,7 +103,7 @@ const metricsOnly = (options: HttpOptions) =>
 export const metricsServer = (options: HttpOptions): Layer.Layer<never, ListenFailed> =>
   metricsOnly(options).pipe(
     Layer.provide([
-      NodeServer.layer({ ...options, drainTime: Duration.zero }),
+      NodeServer.layer({ ...options, drainTime: Option.some(Duration.zero) }),
       RateLimits.layerMemory({ perMinute: options.rateLimitPerMinute })
     ]),
     Layer.provide(NodeServer.Shutdown.layer)

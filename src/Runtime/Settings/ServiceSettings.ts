@@ -26,7 +26,7 @@ export const core = {
       .describe("Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."),
     drainTime: optional("DRAIN_SECONDS", Format.secondsBetween(0, 600))
       .describe(
-        "Seconds for which a process that ends still answers, with GET /health failing and each connection closing, so that load balancers notice. Unset: 5 with DATABASE_URL, else 0."
+        "Seconds for which a process that ends still answers, with GET /health failing and each connection closing, so that load balancers notice. Unset: 5, and 0 with everything in one process."
       ),
     maxEventStreamsPerCaller: optional("MAX_EVENT_STREAMS_PER_CALLER", Format.integerBetween(1, 1_000_000))
       .describe(

@@ -1,4 +1,4 @@
-import { Config, Duration, Option, Redacted } from "effect"
+import { Config, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { hostInUrl, isSecureUrl } from "../NetworkAddress.ts"
 import { consoleAddress } from "../PublicAddress.ts"
@@ -88,12 +88,10 @@ const rules = Config.all([
   )
 ])
 
-const httpOf = ({ database, deploymentMode, http }: Given) => {
+const httpOf = ({ deploymentMode, http }: Given) => {
   const local = new URL(`http://${hostInUrl(http.host)}:${http.port}`)
   return {
     ...http,
-    // Nobody else serves the embedded database.
-    drainTime: Option.getOrElse(http.drainTime, () => Duration.seconds(Option.isSome(database.url) ? 5 : 0)),
     publicUrl: Option.getOrElse(http.publicUrl, () => local),
     // A team is not on this machine, and port 0 is another one at each start.
     console: Option.map(http.publicUrl, consoleAddress).pipe(
