@@ -24,7 +24,8 @@ const labels: Record<NotificationKind, string> = {
   completion: "Done",
   question: "Question",
   failure: "Failed",
-  reminder: "Reminder"
+  reminder: "Reminder",
+  alarm: "Alarm"
 }
 
 /** Agents write Markdown; the words of a reminder and the reason of a failure are plain text. */
@@ -160,7 +161,7 @@ const choiceButtons = (taskId: TaskId, call: string | null, choices: ReadonlyArr
 const bodyOf = ({ asked, body, end, kind }: OutboxNotification): ReadonlyArray<Piece> => {
   if (end?.by === "cancelled" && end.detail !== null) return [shortened(body, maxPostBody)]
   if (kind === "failure") return ["The task failed: ", shortened(body, maxPostBody)]
-  if (kind === "reminder") return [typedLines(shortened(body, maxPostBody))]
+  if (kind === "reminder" || kind === "alarm") return [typedLines(shortened(body, maxPostBody))]
   const list = choiceList(asked?.choices ?? [])
   const alone = body.endsWith(list) ? body.slice(0, body.length - list.length) : body
   return [formatted(shortened(alone, maxPostBody), shortened(body, maxPostBody))]

@@ -24,6 +24,8 @@ export interface Reminder {
   readonly postedTo: string | null
   /** The schedule that repeats it; null: it comes once. */
   readonly repeatedBy: ScheduleId | null
+  /** Default: `reminder`. */
+  readonly kind?: "alarm" | "reminder"
   /** The label on the chat platform; default: `Reminder`. */
   readonly label?: string
 }
@@ -38,7 +40,7 @@ export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminder
     Effect.map(Effect.all([ChatPlatform, SqlClient, Outbox]), ([platform, sql, { enqueue }]) =>
       Reminders.of({
         send: Effect.fn("Reminders.send")(function*(reminder) {
-          const { body, title, user } = reminder
+          const { body, kind = "reminder", title, user } = reminder
           const { epochMillis } = yield* DateTime.now
           const id = v7({ msecs: epochMillis })
           const recipient = chatRecipientOf(reminder)
@@ -60,7 +62,7 @@ export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminder
           }
           yield* sql`with added as (
   insert into notifications (id, user_id, kind, title, body)
-  values (${id}::uuid, ${user.id}, 'reminder', ${storable(title)}, ${storable(body)})
+  values (${id}::uuid, ${user.id}, ${kind}, ${storable(title)}, ${storable(body)})
   returning id, user_id, task_id
 ), notices as (
   select added.*, ${JSON.stringify(messagesTo(contactsIn(user)))}::json as messages from added

@@ -1,5 +1,6 @@
 import { oneLine, plural } from "@troupe/domain/Text"
 import type { HeldTool, ToolServerState } from "@troupe/domain/ToolServer"
+import { unseenHealth } from "@troupe/domain/Unattended"
 import { Clock, DateTime, Duration, Effect, Schedule, type Scope, Stream } from "effect"
 import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
 import { CallFailed, callOver, type CallTimeouts, type CallTool } from "./ServerCall.ts"
@@ -169,6 +170,7 @@ export const supervise = (
           tools_off: state.status === "connected" ? held : [],
           warnings: state.status === "connected" ? warnings : [],
           restarts: Math.max(0, connections - 1),
+          health: unseenHealth,
           last_error: lastError
         }
       }

@@ -1,6 +1,8 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { ToolServerState } from "@troupe/domain/ToolServer"
+import type { WorkHealth } from "@troupe/domain/Unattended"
 import { Context, Effect, Either, Layer, Record, Schema, type Stream } from "effect"
+import { unattendedColumns, UnattendedRow } from "../Delivery/WorkHealth.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
@@ -38,6 +40,8 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
   readonly report: (process: string, report: ServersReport) => Effect.Effect<void>
   readonly retract: (process: string) => Effect.Effect<void>
   readonly reports: Effect.Effect<ReadonlyArray<ServersReport>>
+  /** What the last look at unattended work has found, by the name of the server. */
+  readonly health: Effect.Effect<ReadonlyMap<string, WorkHealth>>
 }>() {
   static readonly layer: Layer.Layer<ToolServerRepo, never, SqlClient | Sealing | Signals> = Layer.effect(
     this,
@@ -128,6 +132,10 @@ on conflict (process) do update
           )),
         retract: (process) =>
           Effect.orDie(Effect.asVoid(sql`delete from tool_server_reports where process = ${process}::uuid`)),
+        health: Effect.map(
+          healths(sql.unsafe(`select ${unattendedColumns} from unattended h where h.kind = 'tool_server'`)),
+          (rows) => new Map(rows.map(({ health, id }) => [id, health]))
+        ),
         reports: reports(
           sql`select version::float8 as version, servers from tool_server_reports
 where reported_at > now() - ${reportLifetime}::interval order by process`
@@ -136,6 +144,8 @@ where reported_at > now() - ${reportLifetime}::interval order by process`
     })
   )
 }
+
+const healths = rowsOf(UnattendedRow)
 
 /** Three times as long as the interval between two reports. */
 const reportLifetime = "15 seconds"

@@ -6,6 +6,7 @@ import {
   type ToolServerState,
   type ToolServerTool
 } from "@troupe/domain/ToolServer"
+import { unseenHealth, type WorkHealth } from "@troupe/domain/Unattended"
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { keepsReferences, withKeptSecrets } from "./MaskedSecrets.ts"
@@ -37,14 +38,16 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
       Effect.gen(function*() {
         const repo = yield* ToolServerRepo
         // Every member may see the state of the servers, which is all that is reported of the configuration.
-        const read = asService(Effect.all({ configuration: repo.configuration, reports: repo.reports }))
+        const read = asService(
+          Effect.all({ configuration: repo.configuration, reports: repo.reports, health: repo.health })
+        )
         const applied = (version: number) =>
           read.pipe(
             Effect.filterOrFail((snapshot) => isSettled(snapshot, version), () => "connecting" as const),
             Effect.retry(Schedule.spaced("100 millis")),
             Effect.timeout(options.timeout ?? "8 seconds"),
             Effect.orElse(() => read),
-            Effect.map(reportOf)
+            Effect.map(withHealth)
           )
         const existing = (name: string) =>
           Effect.filterOrFail(
@@ -53,7 +56,7 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
             () => new ToolServerNotFound({ name })
           )
         return ToolServerSettings.of({
-          status: Effect.map(read, reportOf),
+          status: Effect.map(read, withHealth),
           configuration: Effect.map(repo.configuration, ({ servers }) => ({
             mcpServers: Object.fromEntries(servers.map(({ entry, name }) => [name, entry]))
           })),
@@ -113,6 +116,16 @@ const isSettled = (
     reports.every((report) => report.version >= since && report.servers.every(({ status }) => status !== "connecting"))
 }
 
+const withHealth = (
+  { health, ...snapshot }: Snapshot & { readonly health: ReadonlyMap<string, WorkHealth> }
+): ToolServersReport => {
+  const report = reportOf(snapshot)
+  return {
+    ...report,
+    servers: report.servers.map((server) => ({ ...server, health: health.get(server.name) ?? unseenHealth }))
+  }
+}
+
 /** The state of the configured servers over all processes: a server that failed in one of them counts as failed. */
 export const reportOf = ({ configuration: { servers, version }, reports }: Snapshot): ToolServersReport => {
   const current = reports.filter((report) => report.version === version)
@@ -143,7 +156,8 @@ export const unconnected = (
   warnings: [],
   connected_at: null,
   restarts: 0,
-  last_error: null
+  last_error: null,
+  health: unseenHealth
 })
 
 const stateOf = (server: StoredServer, reports: ReadonlyArray<ServersReport>): ToolServerState => {

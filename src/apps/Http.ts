@@ -20,6 +20,7 @@ import { serviceVersion } from "../Http/Version.ts"
 import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
 import { MailHttp } from "../Intake/Mail/MailHttp.ts"
 import { SchedulesHttp } from "../Intake/Schedule/SchedulesHttp.ts"
+import { UnattendedHttp } from "../Intake/Unattended/Unattended.ts"
 import { WebhooksHttp } from "../Intake/Webhook/WebhooksHttp.ts"
 import { WebhookTypesHttp } from "../Intake/Webhook/WebhookTypesHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
@@ -94,6 +95,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       MemoriesHttp,
       PersonalDataHttp,
       SchedulesHttp,
+      UnattendedHttp,
       McpHttp({ version: serviceVersion, console: settings.http.console }),
       SignInHttp({ publicUrl: settings.http.publicUrl, maxTime: settings.signIn.maxTime }),
       TeamHttp,

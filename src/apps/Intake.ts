@@ -1,9 +1,14 @@
+import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option, Stream } from "effect"
 import { ChatPlatform } from "../Chat/ChatPlatform.ts"
+import { Outbox } from "../Delivery/Outbox.ts"
+import { Reminders } from "../Delivery/Reminders.ts"
 import { InboundConsumer } from "../Intake/InboundConsumer.ts"
 import { inboundTable } from "../Intake/InboundMessage.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
 import * as Scheduler from "../Intake/Schedule/Scheduler.ts"
+import * as UnattendedJob from "../Intake/Unattended/UnattendedJob.ts"
+import type { WatchedMailbox } from "../Intake/Unattended/UnattendedLook.ts"
 import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import { WebhookTypes } from "../Intake/Webhook/WebhookTypes.ts"
@@ -12,7 +17,9 @@ import * as QueueRetention from "../Queue/QueueRetention.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { StoredSettings } from "../Runtime/Settings/StoredSettings.ts"
 import * as BulkJob from "../Task/Bulk/BulkJob.ts"
+import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import * as TeamChat from "./TeamChat.ts"
+import { rulesOf } from "./Tools.ts"
 
 /** Starts what it is given once `isOn`, and keeps it. */
 const startedOnce = <E, R>(isOn: () => boolean, started: Layer.Layer<never, E, R>) =>
@@ -73,8 +80,28 @@ export const layer = (settings: Settings["Type"]) =>
     Layer.unwrapEffect(
       Effect.map(ChatPlatform, (chat) => startedOnce(() => chat.directory !== null, ChannelJobs.layer))
     ),
-    Scheduler.layer({ interval: settings.schedules.interval })
+    Scheduler.layer({ interval: settings.schedules.interval }),
+    UnattendedJob.layer({
+      admin: settings.isHosted ? null : defaultUser,
+      mailbox: () => watchedMailbox(settings)
+    }).pipe(
+      Layer.provide([
+        Layer.provide(Reminders.layer, Outbox.layer),
+        webhookTypes(settings),
+        ToolServerSettings.layer({ rules: rulesOf(settings) })
+      ])
+    )
   ).pipe(Layer.provide(InboundConsumer.layer()))
+
+/** The mailbox whose mails become tasks, by the settings now; null: none. */
+export const watchedMailbox = ({ mail, stored }: Settings["Type"]): WatchedMailbox | null =>
+  Option.match(stored.current().mail.inbox, {
+    onNone: () => null,
+    onSome: ({ imap: { mailbox, user } }) => ({
+      name: mailbox === "INBOX" ? user : `${user}/${mailbox}`,
+      intervalMillis: Duration.toMillis(mail.checkInterval)
+    })
+  })
 
 /** What is set for webhooks and their types now. */
 export const webhookSettings = ({ stored }: Settings["Type"]) => ({

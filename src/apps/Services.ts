@@ -16,6 +16,7 @@ import { IgnoredMails } from "../Intake/Mail/IgnoredMails.ts"
 import { ScheduleRepo } from "../Intake/Schedule/ScheduleRepo.ts"
 import { ScheduleRuns } from "../Intake/Schedule/ScheduleRuns.ts"
 import { Schedules } from "../Intake/Schedule/Schedules.ts"
+import { Unattended } from "../Intake/Unattended/Unattended.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { MemoryIndex } from "../Memory/MemoryIndex.ts"
@@ -165,9 +166,12 @@ export const tasks = (settings: Settings["Type"]) =>
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     QueueBacklog.layer,
     Intake.webhooks(settings),
-    Intake.webhookTypes(settings),
+    Unattended.layer({ mailbox: () => Intake.watchedMailbox(settings) }).pipe(
+      Layer.provideMerge(
+        Layer.merge(Intake.webhookTypes(settings), ToolServerSettings.layer({ rules: rulesOf(settings) }))
+      )
+    ),
     IgnoredMails.layer,
-    ToolServerSettings.layer({ rules: rulesOf(settings) }),
     Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), modelsOfAgents)
   ).pipe(
     Layer.provide(taskRows(settings)),

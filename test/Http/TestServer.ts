@@ -19,6 +19,7 @@ import { ChatSenders } from "../../src/Intake/Chat/ChatSenders.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { IgnoredMails } from "../../src/Intake/Mail/IgnoredMails.ts"
 import { Schedules } from "../../src/Intake/Schedule/Schedules.ts"
+import { Unattended } from "../../src/Intake/Unattended/Unattended.ts"
 import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
 import { WebhookTypes } from "../../src/Intake/Webhook/WebhookTypes.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
@@ -89,6 +90,7 @@ const unused = Layer.mergeAll(
         ? Effect.succeed(given)
         : new PersonUnknown({ path, given, is_ambiguous: false, candidates: [] })
   }),
+  Layer.mock(Unattended, {}),
   Layer.mock(Webhooks, {}),
   Layer.mock(WebhookTypes, {}),
   Layer.mock(WorkerHealth, { report: Effect.never })

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { unseenHealth } from "@troupe/domain/Unattended"
 import { Effect, Layer } from "effect"
 import { createHmac } from "node:crypto"
 import { call, type Json, object, refused } from "./calls.ts"
@@ -37,7 +38,7 @@ layer(Layer.scoped(Service, startService({ SECRETS_KEY: "k".repeat(32), WEBHOOK_
         has_secret: true,
         agent: null,
         trusted: false,
-        health: null,
+        health: unseenHealth,
         last_delivery_at: null
       })
       assert.match(String(made["address"]), /^http:\/\/127\.0\.0\.1:\d+\/webhook\/ci-server$/)

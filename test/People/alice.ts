@@ -36,6 +36,10 @@ export const givenAlice = Effect.gen(function*() {
   )
   yield* query("insert into channel_members (channel_id, user_id) values ('C1', 'alice') on conflict do nothing")
   yield* insertRows(query, alice)
+  yield* query(
+    `insert into unattended (kind, id, name, state, since, looked_at)
+     select 'schedule', id::text, 'Stretch', 'ok', now(), now() from schedules where user_id = 'alice' on conflict do nothing`
+  )
   yield* query("insert into former_members values ('https://id.example.org', 'alice', 'alice') on conflict do nothing")
   yield* query("insert into joined_users values ('former', 'alice') on conflict do nothing")
   yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")

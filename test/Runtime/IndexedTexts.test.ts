@@ -71,6 +71,8 @@ const bounds: Readonly<Record<string, string>> = {
   "team_members.subject": "Claims of IdTokens: 255 characters",
   "team_members.user_id": "UserId: 128 characters",
   "tool_server_pins.server": "ServerName of the tool servers' configuration",
+  "unattended.id": "an id of a schedule, a WebhookType, an address of mail with its mailbox, the name of a tool server",
+  "unattended.kind": "a closed set",
   "user_hours.user_id": "UserId: 128 characters",
   "users.id": "UserId: 128 characters"
 }

@@ -29,7 +29,8 @@ const jobs = [
   "scheduler",
   "snapshot_cleanup",
   "task_history",
-  "task_retention"
+  "task_retention",
+  "unattended"
 ].map((name) => `${name}: cluster`)
 
 const forever = 600_000

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { ScheduleId } from "@troupe/domain/Ids"
-import { Schedule, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
+import { Schedule, ScheduleExpectation, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { checkedWhole, described, optional, pathParameter, person, text, titled, withStatus } from "./Fields.ts"
@@ -27,6 +27,19 @@ const common = {
   agent: Schema.optional(
     Schema.NullOr(text(255, "The agent of its tasks")).annotations({
       description: "The agent of its tasks; null: none in particular"
+    })
+  ),
+  expects: Schema.optional(
+    Schema.NullOr(ScheduleExpectation).annotations({
+      description:
+        "output: a run with an empty result, or the same one as the run before, counts as failed; null: any result will do",
+      message: () => "output, or null"
+    })
+  ),
+  max_cost: Schema.optional(
+    Schema.NullOr(Schema.Finite.pipe(Schema.positive())).annotations({
+      description: "What each of its tasks may cost with its subtasks, in the currency of MODEL_PRICES; null: no limit",
+      message: () => "a number greater than 0, or null"
     })
   ),
   title: optional(text(500, "Title; default: taken from the message"))

@@ -30,6 +30,7 @@ import { TeamApi } from "./TeamApi.ts"
 import { TeamChatApi } from "./TeamChatApi.ts"
 import { TokensApi } from "./TokensApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
+import { UnattendedApi } from "./UnattendedApi.ts"
 import { UsersApi } from "./UsersApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { WebhookTypesApi } from "./WebhookTypesApi.ts"
@@ -64,6 +65,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(MemoriesApi)
   .add(PersonalDataApi)
   .add(SchedulesApi)
+  .add(UnattendedApi)
   .add(WebhooksApi)
   .add(WebhookTypesApi)
   .add(SubscriptionsApi)

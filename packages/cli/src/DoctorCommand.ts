@@ -101,6 +101,20 @@ const policyFindings: Effect.Effect<ReadonlyArray<Finding>, never, Service> = ca
     Effect.orElseSucceed(() => [])
   )
 
+/** Schedules, types of webhooks, mailboxes and tool servers that do not work. */
+const unattendedWork = Effect.map(call(({ unattended }) => unattended.list({})), (all) => {
+  const wrong = all.filter(({ health }) => health.state !== "ok")
+  return wrong.length === 0
+    ? [ok("unattended work", `${plural(all.length, "piece")} of unattended work, all of it ok.`)]
+    : wrong.map(({ health: { last_error, since, state }, kind, name }) =>
+      warning(
+        kind.replaceAll("_", " "),
+        `${name} is ${state}${since === null ? "" : ` since ${since}`}.${last_error === null ? "" : ` ${last_error}`}`,
+        "The console shows it under Needs attention."
+      )
+    )
+})
+
 /** What the running service reports; no service is a fault only where none is to be started here. */
 const remote = (isInstalled: boolean, callModel: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>
   Effect.gen(function*() {
@@ -108,8 +122,9 @@ const remote = (isInstalled: boolean, callModel: boolean): Effect.Effect<Readonl
     const { deployment_mode, version } = yield* call(({ system }) => system.version({}))
     const health = yield* call(({ system }) => system.health({}))
     const models = callModel ? yield* storedModels : []
+    const work = yield* unattendedWork
     const service = ok("service", `Troupe ${version} (${deployment_mode}) answers at ${url}. Its parts:`)
-    return [service, ...ofHealth(health), ...yield* policyFindings, ...models]
+    return [service, ...ofHealth(health), ...work, ...yield* policyFindings, ...models]
   }).pipe(
     Effect.catchAll(({ message, reason }) =>
       Effect.map(Service, ({ url }) => {

@@ -2,7 +2,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type { Schedule } from "@troupe/domain/Schedule"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { connection, optional, textOf, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
@@ -16,14 +16,19 @@ const whenOf = ({ at, cron, every, timezone }: Schedule): string =>
 /** Schedules, a line each. */
 export const scheduleTable = (schedules: ReadonlyArray<Schedule>, paint: TextStyle): string =>
   list(
-    ["ID", "KIND", "TITLE", "WHEN", "NEXT"],
+    ["ID", "KIND", "TITLE", "WHEN", "NEXT", "HEALTH"],
     schedules.map((schedule) => {
-      const { id, kind, next_runs: [next], status, title } = schedule
+      const { health, id, kind, next_runs: [next], status, title } = schedule
       const run = next === undefined ? status : minuteOf(next)
-      return [id, kind, safeLine(title, 60), safeLine(whenOf(schedule), 100), run]
+      return [id, kind, safeLine(title, 60), safeLine(whenOf(schedule), 100), run, health.state]
     }),
     paint,
-    (cell, column) => column === 2 ? cell : cell === "paused" ? paint.yellow(cell) : paint.dim(cell)
+    (cell, column) =>
+      column === 2
+        ? cell
+        : cell === "paused" || column === 5 && cell !== "ok"
+        ? paint.yellow(cell)
+        : paint.dim(cell)
   )
 
 const scheduleText = (schedule: Schedule): string =>
@@ -38,6 +43,11 @@ const show = (schedule: Schedule, json: boolean, note: string) =>
       ? screen.json(schedule)
       : Effect.zipRight(screen.note(`${note}\n`), screen.write(scheduleText(schedule))))
 
+const Cost = Schema.Union(
+  Schema.transform(Schema.Literal("none"), Schema.Null, { decode: () => null, encode: () => "none" as const }),
+  Schema.NumberFromString.pipe(Schema.finite(), Schema.positive())
+).annotations({ message: () => ({ message: "a number greater than 0, or none", override: true }) })
+
 const plan = {
   at: optional(Options.text("at"), "When it runs once: \"tomorrow at 9\", \"in 2 hours\", 2027-01-31T09:00"),
   every: optional(
@@ -45,10 +55,27 @@ const plan = {
     "When it recurs: \"weekday at 9\", \"2 hours\", \"last friday of the month\", \"0 9 * * 1-5\""
   ),
   timezone: optional(Options.text("timezone"), "IANA time zone; default of a new one: the user's, else UTC"),
-  channel: optional(Options.text("channel"), "The chat platform's id of the channel for results and reminders")
+  channel: optional(Options.text("channel"), "The chat platform's id of the channel for results and reminders"),
+  agent: optional(Options.text("agent"), "The agent of its tasks"),
+  expects: optional(
+    Options.choice("expects", ["output", "nothing"]),
+    "output: a run with an empty or unchanged result counts as failed"
+  ),
+  maxCost: optional(
+    Options.text("max-cost").pipe(Options.withSchema(Cost), Options.withPseudoName("amount")),
+    "What each of its tasks may cost, or none"
+  )
 }
 
-const fieldsOf = ({ at, channel, every, timezone }: Record<keyof typeof plan, Option.Option<string>>) => ({
+type Given<A> = { readonly [Name in keyof A]: A[Name] extends Options.Options<infer Value> ? Value : never }
+
+const fieldsOf = ({ agent, at, channel, every, expects, maxCost, timezone }: Given<typeof plan>) => ({
+  ...Option.match(agent, { onNone: () => ({}), onSome: (agent) => ({ agent }) }),
+  ...Option.match(expects, {
+    onNone: () => ({}),
+    onSome: (expects) => ({ expects: expects === "output" ? expects : null })
+  }),
+  ...Option.match(maxCost, { onNone: () => ({}), onSome: (max_cost) => ({ max_cost }) }),
   ...Option.match(at, { onNone: () => ({}), onSome: (at) => ({ at }) }),
   ...Option.match(every, { onNone: () => ({}), onSome: (every) => ({ every }) }),
   ...Option.match(timezone, { onNone: () => ({}), onSome: (timezone) => ({ timezone }) }),
@@ -109,7 +136,7 @@ const edit = Command.make(
       )
       yield* show(changed, given.json, "Changed. Next runs:")
     })
-).pipe(forService("Changes the time or the message of a schedule"))
+).pipe(forService("Changes the time, the message or the limits of a schedule"))
 
 const changes = {
   pause: { done: "Paused.", description: "Stops the runs until it is resumed" },

@@ -8,7 +8,7 @@ import { announcedResultOf, endOf } from "./TaskOutcome.ts"
 import { withChoices } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-export const NotificationKind = Schema.Literal("completion", "question", "failure", "reminder")
+export const NotificationKind = Schema.Literal("completion", "question", "failure", "reminder", "alarm")
 export type NotificationKind = typeof NotificationKind.Type
 
 export const NotificationId = recordId("NotificationId", "Notification id: a time-sortable UUIDv7")
@@ -24,7 +24,7 @@ export const Notification = Schema.Struct({
   id: NotificationId,
   user_id: UserId.annotations({ description: "The user whose feed it is in" }),
   task_id: Schema.NullOr(TaskId).annotations({ description: "The task it is about" }),
-  kind: NotificationKind.annotations({ description: "completion, question, failure or reminder" }),
+  kind: NotificationKind.annotations({ description: "completion, question, failure, reminder or alarm" }),
   title: Schema.String.annotations({
     description: "The task's title; of one that was completed at a limit, this says so first"
   }),

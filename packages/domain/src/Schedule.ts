@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { ScheduleId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { WorkHealth } from "./Unattended.ts"
 
 export const isScheduleId = Schema.is(ScheduleId)
 
@@ -9,6 +10,9 @@ export type ScheduleKind = typeof ScheduleKind.Type
 
 export const ScheduleStatus = Schema.Literal("active", "paused", "done")
 export type ScheduleStatus = typeof ScheduleStatus.Type
+
+/** What the result of a run must be for the run to have worked. */
+export const ScheduleExpectation = Schema.Literal("output")
 
 export const Schedule = Schema.Struct({
   id: ScheduleId,
@@ -33,6 +37,15 @@ export const Schedule = Schema.Struct({
   agent: Schema.NullOr(Schema.String).annotations({
     description: "The agent of its tasks; null: none in particular"
   }),
+  expects: Schema.NullOr(ScheduleExpectation).annotations({
+    description:
+      "output: a run with an empty result, or the same one as the run before, counts as failed in `health`; null: any "
+      + "result will do"
+  }),
+  max_cost: Schema.NullOr(Schema.Finite).annotations({
+    description: "What each of its tasks may cost with its subtasks, in the currency of MODEL_PRICES; null: no limit"
+  }),
+  health: WorkHealth.annotations({ description: "Whether its runs come and work" }),
   created_at: Timestamp.annotations({ description: "When it was created" })
 }).annotations({ identifier: "Schedule" })
 export type Schedule = typeof Schedule.Type

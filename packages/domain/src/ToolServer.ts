@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
+import { unseenHealth, WorkHealth } from "./Unattended.ts"
 
 export const ToolServerTransport = Schema.Literal("stdio", "http", "sse")
 export type ToolServerTransport = typeof ToolServerTransport.Type
@@ -42,7 +43,10 @@ export const ToolServerState = Schema.Struct({
       at: Timestamp.annotations({ description: "When" })
     })),
     { default: () => null }
-  ).annotations({ description: "The last failure, also when it works again" })
+  ).annotations({ description: "The last failure, also when it works again" }),
+  health: Schema.optionalWith(WorkHealth, { default: () => unseenHealth }).annotations({
+    description: "Whether its connection works, as the last look found it"
+  })
 }).annotations({ identifier: "ToolServerState" })
 export type ToolServerState = typeof ToolServerState.Type
 

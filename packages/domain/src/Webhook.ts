@@ -3,6 +3,7 @@ import { boundedText } from "./BoundedText.ts"
 import { recordId, TaskId } from "./Ids.ts"
 import { maxCount } from "./TaskCounts.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { WorkHealth } from "./Unattended.ts"
 import { webhookSchemes } from "./WebhookScheme.ts"
 
 const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })
@@ -33,7 +34,7 @@ export const WebhookTypeView = Schema.Struct({
     "The agent of its tasks: the one that is set, or that claims the type in its file; null: the usual one"
   ),
   trusted: described(Schema.Boolean, "Whether tasks of its unsigned deliveries have all tools"),
-  health: described(Schema.NullOr(Schema.String), "Reserved; null"),
+  health: described(WorkHealth, "Whether its deliveries come, and their tasks work"),
   last_delivery_at: described(Schema.NullOr(Timestamp), "When its last delivery arrived that is still kept")
 }).annotations({ identifier: "WebhookTypeSettings" })
 export type WebhookTypeView = typeof WebhookTypeView.Type

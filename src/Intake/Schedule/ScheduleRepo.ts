@@ -10,7 +10,7 @@ import { storable, storableOrNull } from "../../Runtime/Database/StorableText.ts
 import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 
 /** What a request decides. */
-export type PlannedSchedule = Omit<ScheduleRow, "due_at" | "failures" | "last_run_at" | "last_task_id">
+export type PlannedSchedule = Omit<ScheduleRow, "due_at" | "failures" | "health" | "last_run_at" | "last_task_id">
 
 export interface ScheduleFilter extends PageRequest<ScheduleId> {
   readonly user_id?: UserId | null | undefined
@@ -49,12 +49,12 @@ where id = ${id}::uuid returning ${columns}`
       withinLimit(
         row,
         sql`insert into schedules
-  (id, user_id, kind, message, title, at, cron, every, timezone, channel_id, thread, agent, next_run_at, created_at)
+  (id, user_id, kind, message, title, at, cron, every, timezone, channel_id, thread, agent, expects, max_cost, next_run_at, created_at)
 select ${row.id}::uuid, ${row.user_id}, ${row.kind}, ${storable(row.message)}, ${storableOrNull(row.title)},
   ${row.at}::timestamptz, ${row.cron}, ${
           storableOrNull(row.every)
         }, ${row.timezone}, ${row.channel_id}, ${row.thread}, ${row.agent},
-  ${row.next_run_at}::timestamptz, ${row.created_at}::timestamptz
+  ${row.expects}, ${row.max_cost}::float8, ${row.next_run_at}::timestamptz, ${row.created_at}::timestamptz
 where (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit}
 returning 1`
       ),
@@ -76,7 +76,8 @@ where id = ${id}::uuid and status <> 'done' returning ${columns}`
         row,
         sql`update schedules set kind = ${row.kind}, message = ${storable(row.message)},
   title = ${storableOrNull(row.title)}, timezone = ${row.timezone},
-  channel_id = ${row.channel_id}, thread = ${row.thread}, agent = ${row.agent},
+  channel_id = ${row.channel_id}, thread = ${row.thread}, agent = ${row.agent}, expects = ${row.expects},
+  max_cost = ${row.max_cost}::float8,
   at = ${row.at}::timestamptz, cron = ${row.cron}, every = ${storableOrNull(row.every)}, failures = 0, retry_at = null,
   next_run_at = case when ${row.status} = 'active' then ${row.next_run_at}::timestamptz end,
   status = ${row.status}, ended_at = case when ${row.status} = 'done' then ended_at end

@@ -1,13 +1,17 @@
 import { Schedule } from "@troupe/domain/Schedule"
 import { titleOf } from "@troupe/domain/Text"
+import { unseenHealth } from "@troupe/domain/Unattended"
 import { timeZoneOf } from "@troupe/domain/User"
 import { DateTime, Option, Schema, Struct } from "effect"
+import { HealthColumn, healthOf } from "../../Delivery/WorkHealth.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { nextRuns } from "./CronText.ts"
 
 export const ScheduleRow = Schema.Struct({
   ...Struct.omit(Schedule.fields, "next_runs"),
   title: Schema.NullOr(Schema.String),
+  /** Null before the first look. */
+  health: HealthColumn,
   /** What follows `channel_id` in the key of the thread; null: no thread. */
   thread: Schema.NullOr(Schema.String),
   next_run_at: Schema.NullOr(Schema.String),
@@ -20,9 +24,9 @@ export type ScheduleRow = typeof ScheduleRow.Type
 export const scheduleColumns = `id::text, user_id, kind, message, title, ${
   timestamp("at", "at")
 }, cron, every, timezone,
-  channel_id, thread, agent, status, ${timestamp("next_run_at", "next_run_at")}, ${
-  timestamp("due_at", "due_at")
-}, failures,
+  channel_id, thread, agent, expects, max_cost, ${healthOf("schedule", "schedules.id::text")} as health, status, ${
+  timestamp("next_run_at", "next_run_at")
+}, ${timestamp("due_at", "due_at")}, failures,
   ${timestamp("last_run_at", "last_run_at")},
   last_task_id::text, ${timestamp("created_at", "created_at")}`
 
@@ -53,5 +57,6 @@ const nextRunsOf = ({ cron, next_run_at, timezone }: ScheduleRow): ReadonlyArray
 export const scheduleOf = (row: ScheduleRow): Schedule => ({
   ...Struct.omit(row, "due_at", "failures", "next_run_at", "thread"),
   title: titleOf({ title: row.title, description: row.message }),
+  health: row.health ?? unseenHealth,
   next_runs: nextRunsOf(row)
 })

@@ -60,6 +60,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRu
             user_id: row.user_id,
             title: row.title,
             agent: row.agent,
+            ...(row.max_cost === null ? {} : { max_cost: row.max_cost }),
             project_id: projectId,
             source: {
               kind: "schedule",

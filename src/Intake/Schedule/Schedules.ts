@@ -124,6 +124,8 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
             channel_id: place?.channel ?? request.channel_id ?? null,
             thread: place?.thread ?? null,
             agent,
+            expects: request.expects ?? null,
+            max_cost: request.max_cost ?? null,
             status: "active",
             created_at: DateTime.formatIso(now),
             ...plan
@@ -149,6 +151,8 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
             message: given.message ?? row.message,
             title: given.title ?? row.title,
             agent,
+            expects: given.expects === undefined ? row.expects : given.expects,
+            max_cost: given.max_cost === undefined ? row.max_cost : given.max_cost,
             timezone,
             channel_id: channel,
             thread: channel === row.channel_id ? row.thread : null,

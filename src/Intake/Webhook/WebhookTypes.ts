@@ -1,10 +1,12 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
 import { type SecretsUnsealed, SettingsRefused } from "@troupe/domain/Setting"
+import { unseenHealth } from "@troupe/domain/Unattended"
 import { type WebhookTypeChange, WebhookTypeNotFound, type WebhookTypeView } from "@troupe/domain/Webhook"
 import { usualSchemeOf } from "@troupe/domain/WebhookScheme"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Agents } from "../../Agent/Definition/Agents.ts"
+import { unattendedColumns, UnattendedRow } from "../../Delivery/WorkHealth.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
@@ -47,8 +49,13 @@ const make = ({ publicUrl, settings }: WebhookTypesOptions) =>
 
     const delivered = deliveredTypes(asService(sql.unsafe(deliveries)))
 
+    const watched = healths(
+      asService(sql.unsafe(`select ${unattendedColumns} from unattended h where h.kind = 'webhook_type'`))
+    )
+
     const list = Effect.gen(function*() {
       const rows = yield* delivered
+      const health = new Map((yield* watched).map((row) => [row.id, row.health]))
       const names = new Map(rows.map(({ type }) => [settingOf(type), type] as const))
       const { agents: chosen, schemes, secrets, trusted } = settings
       // What was delivered unsigned is spelled as its sender does.
@@ -63,7 +70,7 @@ const make = ({ publicUrl, settings }: WebhookTypesOptions) =>
           has_secret: secrets.has(name),
           agent: chosen.get(name) ?? Option.getOrNull(claimant)?.name ?? null,
           trusted: trusted.get(name) ?? settings.trustUnsigned,
-          health: null,
+          health: health.get(type) ?? unseenHealth,
           last_delivery_at: rows.filter((row) =>
             settingOf(row.type) === name
           ).map((row) =>
@@ -145,6 +152,8 @@ const byField = <E extends { readonly _tag: string }>(refused: E | SettingsRefus
       }))
     })
     : refused
+
+const healths = rowsOf(UnattendedRow)
 
 const deliveredTypes = rowsOf(Schema.Struct({ type: Schema.String, last_delivery_at: Schema.String }))
 

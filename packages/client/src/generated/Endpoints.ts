@@ -1396,6 +1396,21 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.POST("/api/schedules/{schedule_id}/run", { ...options, params: { path: { schedule_id: scheduleId } } }))
   },
   /**
+   * Unattended work.
+   */
+  unattended: {
+    /**
+     * The health of every schedule, type of webhooks, mailbox and tool server, what is not ok first, at most 1,000 schedules; a member's list has the own schedules. It is looked at every 15 seconds.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    list: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.UnattendedWork>> =>
+      read(http.GET("/api/unattended", { ...options }))
+  },
+  /**
    * Webhooks.
    */
   webhooks: {

@@ -463,6 +463,10 @@ export interface paths {
     /** Runs it now, in addition to its plan; `last_task_id` is the task */
     post: operations["schedules.run"];
   };
+  "/api/unattended": {
+    /** The health of every schedule, type of webhooks, mailbox and tool server, what is not ok first, at most 1,000 schedules; a member's list has the own schedules. It is looked at every 15 seconds */
+    get: operations["unattended.list"];
+  };
   "/webhook/health": {
     /** Whether the queue of webhooks is available */
     get: operations["webhooks.health"];
@@ -2403,6 +2407,8 @@ export interface components {
          */
         readonly at: string;
       } | null;
+      /** Whether its connection works, as the last look found it */
+      readonly health?: components["schemas"]["WorkHealth"];
     };
     readonly HeldTool: {
       /** Its name on the server */
@@ -2412,6 +2418,23 @@ export interface components {
        * @enum {string}
        */
       readonly reason: "changed" | "new";
+    };
+    readonly WorkHealth: {
+      /**
+       * ok; late: a run is missing; failing: three tasks in a row failed, or the connection does; silent: no delivery for three times the longest gap so far
+       * @enum {string}
+       */
+      readonly state: "ok" | "late" | "failing" | "silent";
+      /** Since when; null: nobody has looked yet */
+      readonly since: string | null;
+      /** When it last worked; null: not known */
+      readonly last_ok_at: string | null;
+      /** Why it failed the last time; null: it did not */
+      readonly last_error: string | null;
+      /** Failures since it last worked, at most 20 */
+      readonly failures_in_a_row: number;
+      /** Of a schedule that is late: the runs that are missing, at most 100 */
+      readonly missed: number;
     };
     readonly ToolServerTools: {
       /** In the order of the server's last list */
@@ -2645,10 +2668,10 @@ export interface components {
       /** The task it is about */
       readonly task_id: string | null;
       /**
-       * completion, question, failure or reminder
+       * completion, question, failure, reminder or alarm
        * @enum {string}
        */
-      readonly kind: "completion" | "question" | "failure" | "reminder";
+      readonly kind: "completion" | "question" | "failure" | "reminder" | "alarm";
       /** The task's title; of one that was completed at a limit, this says so first */
       readonly title: string;
       /** The result, question, message or reason of failure; truncated if long */
@@ -3051,6 +3074,28 @@ export interface components {
       readonly channel_id: string | null;
       /** The agent of its tasks; null: none in particular */
       readonly agent: string | null;
+      /** output: a run with an empty result, or the same one as the run before, counts as failed in `health`; null: any result will do */
+      readonly expects: "output" | null;
+      /** What each of its tasks may cost with its subtasks, in the currency of MODEL_PRICES; null: no limit */
+      readonly max_cost: components["schemas"]["Finite"] | null;
+      /** Whether its runs come and work */
+      readonly health: {
+        /**
+         * ok; late: a run is missing; failing: three tasks in a row failed, or the connection does; silent: no delivery for three times the longest gap so far
+         * @enum {string}
+         */
+        readonly state: "ok" | "late" | "failing" | "silent";
+        /** Since when; null: nobody has looked yet */
+        readonly since: string | null;
+        /** When it last worked; null: not known */
+        readonly last_ok_at: string | null;
+        /** Why it failed the last time; null: it did not */
+        readonly last_error: string | null;
+        /** Failures since it last worked, at most 20 */
+        readonly failures_in_a_row: number;
+        /** Of a schedule that is late: the runs that are missing, at most 100 */
+        readonly missed: number;
+      };
       /**
        * Format: date-time
        * When it was created
@@ -3070,6 +3115,10 @@ export interface components {
       readonly channel_id?: string | null;
       /** The agent of its tasks; null: none in particular */
       readonly agent?: string | null;
+      /** output: a run with an empty result, or the same one as the run before, counts as failed; null: any result will do */
+      readonly expects?: "output" | null;
+      /** What each of its tasks may cost with its subtasks, in the currency of MODEL_PRICES; null: no limit */
+      readonly max_cost?: components["schemas"]["Finite"] | null;
       /** Title; default: taken from the message */
       readonly title?: string | null;
       /** IANA time zone; default: the user's, or else UTC */
@@ -3090,10 +3139,43 @@ export interface components {
       readonly channel_id?: string | null;
       /** The agent of its tasks; null: none in particular */
       readonly agent?: string | null;
+      /** output: a run with an empty result, or the same one as the run before, counts as failed; null: any result will do */
+      readonly expects?: "output" | null;
+      /** What each of its tasks may cost with its subtasks, in the currency of MODEL_PRICES; null: no limit */
+      readonly max_cost?: components["schemas"]["Finite"] | null;
       /** Title; default: taken from the message */
       readonly title?: string | null;
       /** IANA time zone; a recurrence keeps its local time */
       readonly timezone?: string | null;
+    };
+    readonly UnattendedWork: {
+      /**
+       * schedule, webhook_type, mailbox or tool_server
+       * @enum {string}
+       */
+      readonly kind: "schedule" | "webhook_type" | "mailbox" | "tool_server";
+      /** Id of the schedule, or the name */
+      readonly id: string;
+      /** What people call it */
+      readonly name: string;
+      /** As the last look found it */
+      readonly health: {
+        /**
+         * ok; late: a run is missing; failing: three tasks in a row failed, or the connection does; silent: no delivery for three times the longest gap so far
+         * @enum {string}
+         */
+        readonly state: "ok" | "late" | "failing" | "silent";
+        /** Since when; null: nobody has looked yet */
+        readonly since: string | null;
+        /** When it last worked; null: not known */
+        readonly last_ok_at: string | null;
+        /** Why it failed the last time; null: it did not */
+        readonly last_error: string | null;
+        /** Failures since it last worked, at most 20 */
+        readonly failures_in_a_row: number;
+        /** Of a schedule that is late: the runs that are missing, at most 100 */
+        readonly missed: number;
+      };
     };
     readonly WebhookHealth: {
       /**
@@ -3274,8 +3356,24 @@ export interface components {
       readonly agent: string | null;
       /** Whether tasks of its unsigned deliveries have all tools */
       readonly trusted: boolean;
-      /** Reserved; null */
-      readonly health: string | null;
+      /** Whether its deliveries come, and their tasks work */
+      readonly health: {
+        /**
+         * ok; late: a run is missing; failing: three tasks in a row failed, or the connection does; silent: no delivery for three times the longest gap so far
+         * @enum {string}
+         */
+        readonly state: "ok" | "late" | "failing" | "silent";
+        /** Since when; null: nobody has looked yet */
+        readonly since: string | null;
+        /** When it last worked; null: not known */
+        readonly last_ok_at: string | null;
+        /** Why it failed the last time; null: it did not */
+        readonly last_error: string | null;
+        /** Failures since it last worked, at most 20 */
+        readonly failures_in_a_row: number;
+        /** Of a schedule that is late: the runs that are missing, at most 100 */
+        readonly missed: number;
+      };
       /** When its last delivery arrived that is still kept */
       readonly last_delivery_at: string | null;
     };
@@ -5738,6 +5836,17 @@ export interface operations {
       };
     };
   };
+  /** The health of every schedule, type of webhooks, mailbox and tool server, what is not ok first, at most 1,000 schedules; a member's list has the own schedules. It is looked at every 15 seconds */
+  "unattended.list": {
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["UnattendedWork"][];
+        };
+      };
+    };
+  };
   /** Whether the queue of webhooks is available */
   "webhooks.health": {
     responses: {
@@ -6251,6 +6360,7 @@ export type MCPLegacyStatus = components["schemas"]["MCPLegacyStatus"];
 export type MCPConfigResponse = components["schemas"]["MCPConfigResponse"];
 export type ToolServerState = components["schemas"]["ToolServerState"];
 export type HeldTool = components["schemas"]["HeldTool"];
+export type WorkHealth = components["schemas"]["WorkHealth"];
 export type ToolServerTools = components["schemas"]["ToolServerTools"];
 export type ToolServerTool = components["schemas"]["ToolServerTool"];
 export type AcceptedTools = components["schemas"]["AcceptedTools"];
@@ -6292,6 +6402,7 @@ export type Memory = components["schemas"]["Memory"];
 export type Schedule = components["schemas"]["Schedule"];
 export type ScheduleDraft = components["schemas"]["ScheduleDraft"];
 export type ScheduleUpdate = components["schemas"]["ScheduleUpdate"];
+export type UnattendedWork = components["schemas"]["UnattendedWork"];
 export type WebhookHealth = components["schemas"]["WebhookHealth"];
 export type WebhookStats = components["schemas"]["WebhookStats"];
 export type FailedWebhook = components["schemas"]["FailedWebhook"];

@@ -14,7 +14,7 @@ import type { InboxRow } from "./InboxRows.ts"
 import { RecentSteps } from "./RecentSteps.tsx"
 
 /** Agents write Markdown; the words of a reminder and the reason of a failure are plain text. */
-const isTyped = ({ kind }: Notification): boolean => kind === "reminder" || kind === "failure"
+const isTyped = ({ kind }: Notification): boolean => kind !== "completion" && kind !== "question"
 
 const titleOf = (entry: InboxEntry): string => entry._tag === "question" ? entry.task.title : entry.notification.title
 

@@ -28,6 +28,7 @@ import { EntryRow } from "./EntryRow.tsx"
 import { FirstRun } from "./FirstRun.tsx"
 import { InboxFilters } from "./InboxFilters.tsx"
 import { type InboxRow, type InboxSection, sectionsOf } from "./InboxRows.ts"
+import { NeedsAttention } from "./NeedsAttention.tsx"
 
 const route = getRouteApi("/")
 
@@ -135,6 +136,7 @@ const InboxScreen = () => {
         aria-label="What needs a person"
       >
         <FirstRun />
+        <NeedsAttention />
         <Loaded errorLook="p-3" name="inbox" query={inbox}>
           {(all) =>
             entries.length === 0

@@ -5,6 +5,7 @@ import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { Details } from "../../parts/Details.tsx"
 import { FactList } from "../../parts/FactList.tsx"
+import { HealthBadge } from "../../parts/HealthBadge.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { StatusBadge } from "../../parts/StatusBadge.tsx"
@@ -84,7 +85,10 @@ const Content = ({ onClose, onEdit, schedule }: {
 }) => (
   <div className="flex flex-col gap-4">
     <div className="flex flex-wrap items-center justify-between gap-2">
-      <ScheduleState status={schedule.status} />
+      <span className="flex items-center gap-2">
+        <ScheduleState status={schedule.status} />
+        <HealthBadge health={schedule.health} />
+      </span>
       <ScheduleActions schedule={schedule} onEdit={onEdit} onRemoved={onClose} />
     </div>
     <FactList
@@ -95,6 +99,10 @@ const Content = ({ onClose, onEdit, schedule }: {
         Makes: schedule.kind === "task" ? "A task" : "A reminder",
         For: <UserName id={schedule.user_id} />,
         Channel: schedule.channel_id,
+        Agent: schedule.agent,
+        Expects: schedule.expects === null ? null : "New output in each run",
+        "Cost limit": schedule.max_cost === null ? null : `${schedule.max_cost} a run`,
+        "Last error": schedule.health.last_error,
         "Last run": schedule.last_run_at === null ? "Never" : <Time at={schedule.last_run_at} />,
         Created: <Time at={schedule.created_at} />
       }}

@@ -19,7 +19,9 @@ const typedOf = (schedule: Schedule | undefined) => ({
   when: schedule?.at ?? schedule?.every ?? schedule?.cron ?? "",
   timezone: schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   title: schedule?.title ?? "",
-  agent: schedule?.agent ?? ""
+  agent: schedule?.agent ?? "",
+  expects: schedule?.expects ?? "",
+  maxCost: schedule?.max_cost?.toString() ?? ""
 })
 
 const kindOf = (text: string): Schedule["kind"] => text === "reminder" ? "reminder" : "task"
@@ -35,6 +37,8 @@ const changesOf = (typed: ReturnType<typeof typedOf>, schedule: Schedule | undef
     ...(hasNewTime ? typed.repeats === "every" ? { every: typed.when } : { at: typed.when } : {}),
     ...((isNew || typed.timezone !== before.timezone) && typed.timezone !== "" ? { timezone: typed.timezone } : {}),
     ...(typed.agent !== before.agent ? { agent: typed.agent === "" ? null : typed.agent } : {}),
+    ...(typed.expects !== before.expects ? { expects: typed.expects === "output" ? "output" : null } : {}),
+    ...(typed.maxCost !== before.maxCost ? { max_cost: typed.maxCost === "" ? null : Number(typed.maxCost) } : {}),
     ...(typed.title !== before.title && typed.title !== "" ? { title: typed.title } : {})
   }
 }
@@ -120,14 +124,33 @@ export const ScheduleForm = ({ onClose, schedule }: {
           </Field>
         </div>
         {typed.kind === "task" && (
-          <Field label="Agent" hint="Empty: none in particular" error={fieldError(error, "agent")}>
-            <Input
-              value={typed.agent}
-              list="schedule-agents"
-              onChange={({ target }) =>
-                set({ agent: target.value.trim() })}
-            />
-          </Field>
+          <>
+            <div className="grid gap-3 sm:grid-cols-2">
+              <Field label="Agent" hint="Empty: none in particular" error={fieldError(error, "agent")}>
+                <Input
+                  value={typed.agent}
+                  list="schedule-agents"
+                  onChange={({ target }) => set({ agent: target.value.trim() })}
+                />
+              </Field>
+              <Field label="Cost limit of a run" hint="Empty: no limit" error={fieldError(error, "max_cost")}>
+                <Input
+                  inputMode="decimal"
+                  value={typed.maxCost}
+                  onChange={({ target }) => set({ maxCost: target.value.trim() })}
+                />
+              </Field>
+            </div>
+            <label className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                className="accent-accent-fill"
+                checked={typed.expects === "output"}
+                onChange={({ target }) => set({ expects: target.checked ? "output" : "" })}
+              />
+              Each run must bring something new: an empty or unchanged result counts as failed
+            </label>
+          </>
         )}
         <datalist id="schedule-agents">
           {agents.data?.map(({ name }) => <option key={name} value={name} />)}

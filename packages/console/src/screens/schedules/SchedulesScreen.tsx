@@ -4,6 +4,7 @@ import type { Schedule } from "@troupe/client"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
+import { HealthBadge } from "../../parts/HealthBadge.tsx"
 import { CalendarClock, Plus } from "../../parts/Icons.ts"
 import { PagedTable } from "../../parts/PagedTable.tsx"
 import { Screen } from "../../parts/Screen.tsx"
@@ -58,7 +59,14 @@ const SchedulesScreen = () => {
       className: "w-24 max-lg:hidden text-muted",
       cell: ({ last_run_at }) => last_run_at === null ? "Never" : <Time at={last_run_at} />
     },
-    { name: "State", className: "w-24", cell: ({ status }) => <ScheduleState status={status} /> }
+    {
+      name: "State",
+      className: "w-24",
+      cell: ({ health, status }) =>
+        status === "active" && health.state !== "ok"
+          ? <HealthBadge health={health} />
+          : <ScheduleState status={status} />
+    }
   ]
   return (
     <Screen

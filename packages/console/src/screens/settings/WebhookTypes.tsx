@@ -6,6 +6,7 @@ import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { Delete } from "../../parts/Delete.tsx"
 import { FactList } from "../../parts/FactList.tsx"
+import { HealthBadge } from "../../parts/HealthBadge.tsx"
 import { Pencil, Plus } from "../../parts/Icons.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Panel } from "../../parts/Panel.tsx"
@@ -40,12 +41,13 @@ export const WebhookTypes = () => {
             )
             : (
               <ul className="-mx-3 -my-3 divide-y">
-                {all.map(({ address, agent, has_secret, last_delivery_at, scheme, trusted, type }) => (
+                {all.map(({ address, agent, has_secret, health, last_delivery_at, scheme, trusted, type }) => (
                   <li key={type} className="flex flex-col gap-2 p-3">
                     <span className="flex flex-wrap items-center justify-between gap-2">
                       <h3 className="flex flex-wrap items-center gap-2 font-medium break-all">
                         {type}
                         <Badge tone={has_secret ? "good" : "muted"}>{has_secret ? "Signed" : "No secret"}</Badge>
+                        <HealthBadge health={health} />
                       </h3>
                       <span className="flex items-center gap-2">
                         <Button

@@ -4,6 +4,7 @@ import { cva } from "class-variance-authority"
 import { Button, buttonLook } from "../../parts/Button.tsx"
 import { CopyButton } from "../../parts/CopyButton.tsx"
 import { Delete } from "../../parts/Delete.tsx"
+import { HealthBadge } from "../../parts/HealthBadge.tsx"
 import { ListTree, Pencil, ShieldAlert } from "../../parts/Icons.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { plural } from "../../parts/Plural.ts"
@@ -55,6 +56,7 @@ export const ServerPanel = ({ mayOperate, onEdit, server }: {
         <span className="flex flex-wrap justify-end gap-x-3">
           <span className="text-muted">{server.transport}</span>
           {restarts > 0 && <span className="text-muted">{plural(restarts, "restart")}</span>}
+          {server.health !== undefined && <HealthBadge health={server.health} />}
           <span className={look({ status })}>{states[status]}</span>
           {connected_at !== null && status === "connected" && <Time at={connected_at} className="text-muted" />}
         </span>

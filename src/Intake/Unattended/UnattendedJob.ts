@@ -1,0 +1,112 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { UserId } from "@troupe/domain/Ids"
+import { WorkKind, WorkState } from "@troupe/domain/Unattended"
+import { Clock, Duration, Effect, Layer, Record, Schedule } from "effect"
+import { Reminders } from "../../Delivery/Reminders.ts"
+import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { gauge } from "../../Runtime/Telemetry/Metrics.ts"
+import type { ToolServerSettings } from "../../ToolServer/ToolServerSettings.ts"
+import type { WebhookTypes } from "../Webhook/WebhookTypes.ts"
+import { alarmText } from "./AlarmText.ts"
+import { healthAfter, isNews } from "./Judgement.ts"
+import { type LookOptions, makeLooks, type Seen } from "./UnattendedLook.ts"
+import { type Known, makeUnattendedStatements } from "./UnattendedStatements.ts"
+
+export interface UnattendedOptions extends LookOptions {
+  /** Who is told of a self-hosted service; null: owner and admins. */
+  readonly admin: UserId | null
+  /** For so long after its first look, a process calls nothing late: what was missed while no service ran is run first. */
+  readonly grace?: Duration.DurationInput
+}
+
+type Needs = Reminders | ScheduledJobs | SqlClient | ToolServerSettings | WebhookTypes
+
+/**
+ * Looks at all unattended work every 15 seconds, in one process of the cluster, and tells its owner, or owner and admins, once when
+ * something turns from ok, and once when it is ok again.
+ */
+export const layer = (options: UnattendedOptions): Layer.Layer<never, never, Needs> =>
+  Layer.scopedDiscard(Effect.gen(function*() {
+    const jobs = yield* ScheduledJobs
+    const { counts, look } = yield* makeUnattended(options)
+    for (const kind of WorkKind.literals) {
+      for (const state of WorkState.literals) {
+        yield* unattended(() => counts.get(`${kind} ${state}`) ?? 0, { kind, state })
+      }
+    }
+    yield* jobs.start({
+      name: "unattended",
+      scope: "cluster",
+      schedule: Schedule.spaced("15 seconds"),
+      run: asService(look)
+    })
+  }))
+
+/** `counts`: of the last look of this process, by kind and state. */
+export const makeUnattended = (options: UnattendedOptions) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient
+    const reminders = yield* Reminders
+    const statements = yield* makeUnattendedStatements(options.admin)
+    const looks = yield* makeLooks(statements, options)
+    const grace = Duration.toMillis(options.grace ?? "2 minutes")
+    const counts = new Map<string, number>()
+    let began: number | null = null
+
+    const written = (work: Seen, found: NonNullable<Seen["finding"]>, before: Known | undefined, now: number) => {
+      const health = healthAfter(before?.health ?? null, found, now)
+      const isKept = before !== undefined && !isNews(before.health, health) &&
+        before.last_event === work.deliveries.lastAt
+        && before.silent_from === work.deliveries.silentFrom && now - before.looked < keptFor
+      counts.set(`${work.kind} ${health.state}`, (counts.get(`${work.kind} ${health.state}`) ?? 0) + 1)
+      if (isKept) return Effect.void
+      return Effect.gen(function*() {
+        const isFirst = yield* statements.write({ ...work, health }, before?.health ?? null, work.deliveries)
+        const turns = ((before?.health.state ?? "ok") === "ok") !== (health.state === "ok")
+        if (!isFirst || !turns) return
+        const text = alarmText({ ...work, health }, before?.health ?? null)
+        yield* Effect.logWarning(`${text.title}: ${text.body}`)
+        yield* Effect.forEach(
+          yield* statements.people(work.owner),
+          (user) => reminders.send({ user, ...text, kind: "alarm", postedTo: null, repeatedBy: null, label: "Alarm" }),
+          { discard: true }
+        )
+      }).pipe(sql.withTransaction, Effect.orDie)
+    }
+
+    const look = Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      began ??= now
+      const isEarly = now - began < grace
+      const all = yield* statements.known
+      counts.clear()
+      const ofKind = (kind: WorkKind) =>
+        new Map(all.flatMap((one) => one.kind === kind ? [[one.id, one] as const] : []))
+      const lookAt = Effect.fnUntraced(function*(kind: WorkKind) {
+        const known = ofKind(kind)
+        const seen = yield* looks[kind](known, now)
+        for (const work of seen) {
+          const before = known.get(work.id)
+          known.delete(work.id)
+          const { finding } = work
+          if (finding === null || finding.state === "late" && isEarly) continue
+          yield* written(work, finding, before, now)
+        }
+        // What is paused, deleted or not configured any more is not watched.
+        yield* Effect.forEach(known.values(), statements.forget, { discard: true })
+      })
+      // A kind that can't be looked at leaves the others as they are.
+      yield* Effect.validateAll(Record.keys(looks), (kind) => Effect.sandbox(lookAt(kind)), { discard: true })
+    })
+    return { look, counts }
+  })
+
+/** A health of which nothing changes is written again after so many milliseconds, so that it is known that somebody looks. */
+const keptFor = 300_000
+
+const unattended = gauge(
+  "troupe_unattended",
+  "Schedules, webhook types, mailboxes and tool servers by their state, in the process that looks at them.",
+  { kind: WorkKind.literals, state: WorkState.literals }
+)
