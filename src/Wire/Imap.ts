@@ -38,6 +38,8 @@ export interface OpenMailbox {
     minAge: Duration.Duration,
     maxAge: Duration.Duration
   ) => Effect.Effect<ReadonlyArray<number>, ImapFailed>
+  /** UIDs of all mails, read or not, that arrived at most so long ago (whole days), the oldest first. */
+  readonly recent: (maxAge: Duration.Duration) => Effect.Effect<ReadonlyArray<number>, ImapFailed>
   /** None if the mail has gone. It stays unread. */
   readonly read: (uid: number, maxBytes: number) => Effect.Effect<Option.Option<MailSource>, ImapFailed>
   readonly markSeen: (uid: number) => Effect.Effect<void, ImapFailed>

@@ -48,11 +48,15 @@ const open = (
         Effect.raceFirst(lost),
         Effect.timeoutFail({ duration: timeout, onTimeout: () => imapTimedOut(settings) })
       )
-    const search = (maxAge: Duration.Duration, minAge: Option.Option<Duration.Duration>) =>
+    const search = (
+      criteria: { readonly seen?: false },
+      maxAge: Duration.Duration,
+      minAge = Option.none<Duration.Duration>()
+    ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const ago = (age: Duration.Duration) => DateTime.toDateUtc(DateTime.unsafeMake(now - Duration.toMillis(age)))
         const before = Option.match(minAge, { onNone: () => ({}), onSome: (age) => ({ before: ago(age) }) })
-        return run(() => client.search({ seen: false, since: ago(maxAge), ...before }, { uid: true }))
+        return run(() => client.search({ ...criteria, since: ago(maxAge), ...before }, { uid: true }))
       }).pipe(
         Effect.filterOrFail((uids) => uids !== false && uids !== undefined, () => imapConnectionLost(settings)),
         Effect.map((uids) => uids.toSorted((one, other) => one - other))
@@ -63,8 +67,9 @@ const open = (
       name: `${settings.user}@${settings.host}:${settings.port}/${settings.mailbox}`,
       uidValidity: uidValidity.toString(),
       announces: client.capabilities.has("IDLE"),
-      unseen: (maxAge) => search(maxAge, Option.none()),
-      unseenBefore: (minAge, maxAge) => search(maxAge, Option.some(minAge)),
+      unseen: (maxAge) => search({ seen: false }, maxAge),
+      unseenBefore: (minAge, maxAge) => search({ seen: false }, maxAge, Option.some(minAge)),
+      recent: (maxAge) => search({}, maxAge),
       read: (uid, maxBytes) =>
         Effect.map(
           run(() =>

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Queue, Redacted } from "effect"
 import { eventually } from "../support/Eventually.ts"
 import { makeImapServer } from "../support/ImapServer.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
+import { makeModelServer } from "../support/ModelServer.ts"
 import { call, type Json, object, refused } from "./calls.ts"
 import { request } from "./RawHttp.ts"
 import { Service, startService } from "./service.ts"
@@ -130,6 +131,74 @@ layer(Layer.scoped(Service, startService({ SECRETS_KEY: "k".repeat(32), SPECIALI
       assert.deepInclude(yield* settingOf("SMTP_HOST"), { is_set: false })
     }))
 
+  it.scoped("of mail are tried by a mail to oneself, which the service reads back where it receives", () =>
+    Effect.gen(function*() {
+      const imap = yield* makeImapServer
+      const smtp = yield* makeMailServer({ allowInsecureAuth: true })
+      const values = {
+        SMTP_HOST: "127.0.0.1",
+        SMTP_PORT: smtp.port,
+        SMTP_SECURE: false,
+        SMTP_FROM: "troupe@example.org",
+        SMTP_USER: "troupe",
+        SMTP_PASSWORD: password
+      }
+      const receiving = {
+        IMAP_HOST: "127.0.0.1",
+        IMAP_PORT: imap.port,
+        IMAP_SECURE: false,
+        IMAP_USER: "inbox@example.org",
+        IMAP_PASSWORD: "b"
+      }
+      const trial = (values: Json, mail_to: string) =>
+        Effect.map(object("POST", `${path}/test`, 200, { section: "smtp", values, mail_to }), (report) => ({
+          ok: report["ok"],
+          steps: (report["steps"] as ReadonlyArray<Json>).map(({ name, status }) => `${name}: ${status}`)
+        }))
+      assert.deepStrictEqual(yield* trial(values, "ada@example.net"), {
+        ok: true,
+        steps: ["Sending: ok", "Receiving: unknown"]
+      })
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.flatMap(
+            Queue.take(smtp.arrivals),
+            ({ raw, to }) => Effect.sync(() => to.includes("inbox@example.org") && imap.deliver(raw))
+          )
+        )
+      )
+      assert.deepStrictEqual(yield* trial({ ...values, ...receiving }, "ada@example.net"), {
+        ok: true,
+        steps: ["Sending: ok", "Receiving: ok"]
+      })
+      assert.deepStrictEqual(imap.mails.map(({ seen }) => seen), [true])
+      imap.faults.refuseLogin = true
+      assert.deepStrictEqual(yield* trial({ ...values, ...receiving }, "ada@example.net"), {
+        ok: false,
+        steps: ["Sending: ok", "Receiving: failed"]
+      })
+      yield* refused("invalid-request", "POST", `${path}/test`, 400, { section: "smtp", mail_to: "ada" })
+    }))
+
+  it.scoped("of the model are the default one's where none are given", () =>
+    Effect.gen(function*() {
+      const model = yield* makeModelServer({ strict: false })
+      const entry = { provider: "openai-compatible", base_url: model.url, model: "fake-r0" }
+      yield* call("PUT", "/api/models/main", 200, entry)
+      yield* call("PUT", "/api/models/default", 200, { default: "main", fallbacks: [] })
+      const inEffect = yield* tested("model")
+      assert.deepInclude(inEffect, { ok: true })
+      assert.match(String(inEffect["detail"]), /^fake-r0 answered/)
+      const given = yield* tested("model", {
+        USE_LOCAL_MODEL: true,
+        LOCAL_MODEL_URL: model.url,
+        LOCAL_MODEL: "fake-other"
+      })
+      assert.match(String(given["detail"]), /^fake-other of/)
+      yield* call("PUT", "/api/models/default", 200, { default: "settings", fallbacks: [] })
+      yield* call("DELETE", "/api/models/main", 204)
+    }))
+
   it.effect("can be tried as they are: storage, chat and model", () =>
     Effect.gen(function*() {
       assert.deepInclude(yield* tested("storage"), { ok: true })
@@ -183,10 +252,10 @@ layer(Layer.scoped(Service, startService({ MAX_UPLOAD_MB: "" })), { excludeTestS
         yield* call("GET", "/api/version", 200)
         yield* call("GET", "/api/version", 429)
         // The process that serves several others reads it as this one does.
-        const { query } = yield* Service
+        const { port, query } = yield* Service
         yield* query("update stored_settings set settings = '{}', version = version + 1")
         yield* query("select pg_notify('troupe_settings', '')")
-        yield* eventually(call("GET", "/api/version", 200).pipe(Effect.isSuccess), (isAllowed) => isAllowed)
+        yield* eventually(request(port, { method: "GET", path: "/api/version" }), ({ status }) => status === 200)
       }))
 
     it.effect("the rounds of a task, schedules of a person, the size of webhooks, and how long tasks are kept", () =>

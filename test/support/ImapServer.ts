@@ -45,7 +45,8 @@ const isFound = ({ arrived, seen }: StoredMail, criteria: string): boolean => {
   const dayOf = (name: string, otherwise: number) =>
     Date.parse(`${new RegExp(`${name} "?([\\w-]+)`).exec(criteria)?.[1] ?? ""} UTC`) || otherwise
   const arrivedOn = Math.floor(arrived.epochMillis / day) * day
-  return !seen && arrivedOn >= dayOf("SINCE", 0) && arrivedOn < dayOf("BEFORE", Infinity)
+  return !(seen && criteria.includes("UNSEEN")) && arrivedOn >= dayOf("SINCE", 0) &&
+    arrivedOn < dayOf("BEFORE", Infinity)
 }
 
 /** Such as `28-Nov-2026 06:00:00 +0000`. */

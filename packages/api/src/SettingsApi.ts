@@ -1,7 +1,8 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import { mailboxOf } from "@troupe/domain/Mailbox"
 import { SettingChange, SettingChanges, SettingView } from "@troupe/domain/Setting"
-import { Schema } from "effect"
+import { Either, Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, optional, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
@@ -18,14 +19,35 @@ export const SettingsTest = Schema.Struct({
   values: optional(SettingChanges.annotations({
     description:
       "Values to try instead of those in effect; they are not stored. What the environment or .env sets stays"
-  }))
+  })),
+  mail_to: optional(
+    Schema.String.pipe(
+      Schema.filter((given) => Either.isRight(mailboxOf(given)), {
+        message: () => "one address such as ada@example.org",
+        jsonSchema: { maxLength: 400 }
+      })
+    ).annotations({
+      description:
+        "smtp: also sends a mail to this address. Where receiving is set, it goes to the service itself, too, and is read back"
+    })
+  )
 }).annotations({ identifier: "SettingsTestRequest" })
 export type SettingsTest = typeof SettingsTest.Type
+
+export const TestStep = Schema.Struct({
+  name: Schema.String.annotations({ description: "What was tried" }),
+  status: Schema.Literal("ok", "failed", "unknown").annotations({
+    description: "unknown: it can't be tried from here, and does not count"
+  }),
+  detail: Schema.String.annotations({ description: "What was found" })
+}).annotations({ identifier: "SettingsTestStep" })
+export type TestStep = typeof TestStep.Type
 
 export const SettingsTestReport = Schema.Struct({
   ok: Schema.Boolean.annotations({ description: "Whether it works" }),
   detail: Schema.String.annotations({ description: "What was found, and what to do about it; without secrets" }),
-  latency_ms: Schema.Int.annotations({ description: "How long the test took" })
+  latency_ms: Schema.Int.annotations({ description: "How long the test took" }),
+  steps: Schema.Array(TestStep).annotations({ description: "What was tried, in order" })
 }).annotations({ identifier: "SettingsTestReport" })
 export type SettingsTestReport = typeof SettingsTestReport.Type
 
@@ -61,8 +83,9 @@ export class SettingsApi extends HttpApiGroup.make("settings")
       .addSuccess(SettingsTestReport)
       .addError(Problems.settingsRefused)
       .annotateContext(described(
-        "Tries the settings of a section, also before they are stored. model: a short call. chat: the platform accepts the "
-          + "token. smtp and imap: the server accepts the sign-in; nothing is sent. storage: a file is written and deleted"
+        "Tries the settings of a section, also before they are stored. model: a short call of the given settings, else of the "
+          + "default model. chat: the platform accepts the token, and the addresses for its requests answer. smtp and imap: the "
+          + "server accepts the sign-in; nothing is sent without mail_to. storage: a file is written and deleted"
       ))
   )
   .middlewareEndpoints(AdminOnly)

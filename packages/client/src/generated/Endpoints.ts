@@ -124,7 +124,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     history: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.SettingChange>> =>
       read(http.GET("/api/settings/history", { ...options })),
     /**
-     * Tries the settings of a section, also before they are stored. model: a short call. chat: the platform accepts the token. smtp and imap: the server accepts the sign-in; nothing is sent. storage: a file is written and deleted.
+     * Tries the settings of a section, also before they are stored. model: a short call of the given settings, else of the default model. chat: the platform accepts the token, and the addresses for its requests answer. smtp and imap: the server accepts the sign-in; nothing is sent without mail_to. storage: a file is written and deleted.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first

@@ -48,7 +48,7 @@ export interface paths {
     get: operations["settings.history"];
   };
   "/api/settings/test": {
-    /** Tries the settings of a section, also before they are stored. model: a short call. chat: the platform accepts the token. smtp and imap: the server accepts the sign-in; nothing is sent. storage: a file is written and deleted */
+    /** Tries the settings of a section, also before they are stored. model: a short call of the given settings, else of the default model. chat: the platform accepts the token, and the addresses for its requests answer. smtp and imap: the server accepts the sign-in; nothing is sent without mail_to. storage: a file is written and deleted */
     post: operations["settings.test"];
   };
   "/auth/login": {
@@ -817,6 +817,8 @@ export interface components {
       readonly values?: ({
         [key: string]: (string | number | boolean) | null;
       }) | null;
+      /** smtp: also sends a mail to this address. Where receiving is set, it goes to the service itself, too, and is read back */
+      readonly mail_to?: string | null;
     };
     readonly SettingsTestReport: {
       /** Whether it works */
@@ -825,6 +827,19 @@ export interface components {
       readonly detail: string;
       /** How long the test took */
       readonly latency_ms: number;
+      /** What was tried, in order */
+      readonly steps: readonly components["schemas"]["SettingsTestStep"][];
+    };
+    readonly SettingsTestStep: {
+      /** What was tried */
+      readonly name: string;
+      /**
+       * unknown: it can't be tried from here, and does not count
+       * @enum {string}
+       */
+      readonly status: "ok" | "failed" | "unknown";
+      /** What was found */
+      readonly detail: string;
     };
     readonly SignedIn: {
       readonly user: components["schemas"]["User"];
@@ -3793,7 +3808,7 @@ export interface operations {
       };
     };
   };
-  /** Tries the settings of a section, also before they are stored. model: a short call. chat: the platform accepts the token. smtp and imap: the server accepts the sign-in; nothing is sent. storage: a file is written and deleted */
+  /** Tries the settings of a section, also before they are stored. model: a short call of the given settings, else of the default model. chat: the platform accepts the token, and the addresses for its requests answer. smtp and imap: the server accepts the sign-in; nothing is sent without mail_to. storage: a file is written and deleted */
   "settings.test": {
     readonly requestBody: {
       readonly content: {
@@ -6286,6 +6301,7 @@ export type SettingChanges = components["schemas"]["SettingChanges"];
 export type SettingChange = components["schemas"]["SettingChange"];
 export type SettingsTestRequest = components["schemas"]["SettingsTestRequest"];
 export type SettingsTestReport = components["schemas"]["SettingsTestReport"];
+export type SettingsTestStep = components["schemas"]["SettingsTestStep"];
 export type SignedIn = components["schemas"]["SignedIn"];
 export type User = components["schemas"]["User"];
 export type LogoutRequest = components["schemas"]["LogoutRequest"];

@@ -7,8 +7,10 @@ import { fieldError, unplacedError } from "../../parts/Outcome.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { useChangeSettings, useTestSettings } from "../../service/SettingQueries.ts"
+import { MailTo } from "./MailTo.tsx"
 import { SettingField, SourceBadge } from "./SettingField.tsx"
 import type { SettingGroup } from "./SettingGroups.ts"
+import { TestReport } from "./TestReport.tsx"
 
 type Changes = Readonly<Record<string, string | null | undefined>>
 
@@ -75,12 +77,12 @@ export const SettingsForm = ({ group: { settings, test, title } }: { readonly gr
       }
     })
   }
-  const tryThem = () => {
+  const tryThem = (mailTo?: string) => {
     if (test === undefined) return
     save.reset()
-    trial.mutate({ section: test, values: given })
+    trial.mutate({ section: test, values: given, ...(mailTo === undefined ? {} : { mail_to: mailTo }) })
   }
-  const unplaced = unplacedError(error, changeable.map(({ name }) => name))
+  const unplaced = unplacedError(error, [...changeable.map(({ name }) => name), "mail_to"])
   return (
     <Panel title={title}>
       <Form className="flex flex-col gap-4" onSubmit={send}>
@@ -97,15 +99,14 @@ export const SettingsForm = ({ group: { settings, test, title } }: { readonly gr
             ))}
           </div>
         )}
-        {trial.data !== undefined && (
-          <p
-            role="status"
-            className={`rounded-md px-3 py-2 break-words ${trial.data.ok ? "bg-good-soft" : "bg-bad-soft"}`}
-          >
-            <b>{trial.data.ok ? "It works." : "It does not work."}</b> {trial.data.detail}{" "}
-            <span className="text-muted">{trial.data.latency_ms} ms</span>
-          </p>
+        {test === "smtp" && (
+          <MailTo
+            isBusy={isBusy}
+            error={fieldError(error, "mail_to")}
+            onSend={(mailTo) => tryThem(mailTo)}
+          />
         )}
+        {trial.data !== undefined && <TestReport report={trial.data} />}
         {error !== null && (unplaced === undefined
           ? <p role="alert" className="text-bad">Nothing was saved or tested. Correct the marked fields.</p>
           : <Problem error={unplaced} title="Nothing was saved or tested" />)}
@@ -113,7 +114,7 @@ export const SettingsForm = ({ group: { settings, test, title } }: { readonly gr
           <div className="flex flex-wrap justify-end gap-2">
             {isChanged && <Button disabled={isBusy} onClick={discard}>Discard</Button>}
             {test !== undefined && (
-              <Button disabled={isBusy} onClick={tryThem}>{trial.isPending ? "Testing …" : "Test"}</Button>
+              <Button disabled={isBusy} onClick={() => tryThem()}>{trial.isPending ? "Testing …" : "Test"}</Button>
             )}
             {changeable.some(({ locked }) => !locked) && (
               <Button kind="primary" type="submit" disabled={isBusy || !isChanged}>
