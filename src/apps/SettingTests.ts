@@ -60,7 +60,7 @@ const sent = ({ mail: { inbox, smtp } }: SettingValues, mailTo: string) =>
     return [
       yield* tried("Sending", Effect.as(sending, `A mail was sent to ${addressees}.`)),
       Option.isNone(watching)
-        ? unknown("Receiving mail is not set up, so it is not read back.")
+        ? unknown("No mailbox is set up for mail to the service, so nothing is read back.")
         : Either.isLeft(sending)
         ? unknown("There is no mail to read back.")
         : yield* tried("Receiving", Effect.flatMap(watching.value, (arrives) => arrives(sending.right)))

@@ -14,22 +14,18 @@ export const MailTo = ({ error, isBusy, onSend }: {
   const [typed, setTyped] = useState<string>()
   const address = (typed ?? own).trim()
   return (
-    <div className="flex items-end gap-2">
-      <div className="min-w-0 flex-1 sm:max-w-sm">
-        <Field
-          label="Send a mail to myself"
-          hint="Where receiving is set, the service writes to itself, too, and reads that mail"
-          error={error}
-        >
-          <Input
-            type="email"
-            placeholder="ada@example.org"
-            value={typed ?? own}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </Field>
-      </div>
-      <Button disabled={isBusy || address === ""} onClick={() => onSend(address)}>Send it</Button>
-    </div>
+    <Field
+      label="Send a mail to myself"
+      hint="Where receiving is set, the service writes to itself, too, and reads that mail"
+      error={error}
+      aside={<Button size="small" disabled={isBusy || address === ""} onClick={() => onSend(address)}>Send it</Button>}
+    >
+      <Input
+        type="email"
+        placeholder="ada@example.org"
+        value={typed ?? own}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+    </Field>
   )
 }

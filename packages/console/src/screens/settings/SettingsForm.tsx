@@ -100,11 +100,9 @@ export const SettingsForm = ({ group: { settings, test, title } }: { readonly gr
           </div>
         )}
         {test === "smtp" && (
-          <MailTo
-            isBusy={isBusy}
-            error={fieldError(error, "mail_to")}
-            onSend={(mailTo) => tryThem(mailTo)}
-          />
+          <div className="grid gap-x-6 sm:grid-cols-2">
+            <MailTo isBusy={isBusy} error={fieldError(error, "mail_to")} onSend={tryThem} />
+          </div>
         )}
         {trial.data !== undefined && <TestReport report={trial.data} />}
         {error !== null && (unplaced === undefined

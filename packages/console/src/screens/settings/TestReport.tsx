@@ -21,7 +21,7 @@ export const TestReport = ({ report: { latency_ms, ok, steps } }: { readonly rep
             <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${tone}`} />
             <span className="min-w-0 break-words">
               <span className="sr-only">{state}:{" "}</span>
-              <b className="font-medium">{name}</b> {detail}
+              <b className="font-semibold">{name}:</b> {detail}
             </span>
           </li>
         )
