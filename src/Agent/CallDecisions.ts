@@ -40,7 +40,7 @@ export const judgeAtOnce = (context: Context, run: Run, turn: Turn, call: ToolCa
   if (turn.approved?.has(call.id) === true) return undefined
   const tool = context.toolbox.find(call.name)
   if (tool === undefined) return { _tag: "Runs", call, decided: null }
-  if (tool.review !== undefined) return undefined
+  if (reviewOf(context, run, tool) !== undefined) return undefined
   const args = parseArguments(call.arguments)
   if (Either.isLeft(args)) return { _tag: "Runs", call, decided: null }
   const policy = context.policies.current()
@@ -59,8 +59,9 @@ export const judge = (context: Context, run: Run, turn: Turn, given: ToolCall): 
     const args = parseArguments(call.arguments)
     // Neither takes effect: the toolbox says what is wrong.
     if (tool === undefined || Either.isLeft(args)) return { _tag: "Runs", call, decided: null }
-    const review = tool.review === undefined ? null : yield* Effect.either(
-      tool.review(args.right, { taskId: task.taskId, userId: task.creator, callId: call.id })
+    const reviews = reviewOf(context, run, tool)
+    const review = reviews === undefined ? null : yield* Effect.either(
+      reviews(args.right, { taskId: task.taskId, userId: task.creator, callId: call.id })
     )
     if (review !== null && Either.isLeft(review)) {
       return { _tag: "Answered", result: toolResultOf(call, `Error: ${review.left.reason}`), decided: null }
@@ -122,6 +123,7 @@ export const judge = (context: Context, run: Run, turn: Turn, given: ToolCall): 
         server: tool.server?.name ?? null,
         class: policyCall.class,
         outsideSince: run.seen.outside?.since ?? null,
+        outsideBecause: run.seen.outside?.because ?? null,
         privateSince: run.seen.privateSince,
         arguments: JSON.stringify(args.right),
         parameters: JSON.stringify(tool.parameters),
@@ -135,6 +137,16 @@ export const judge = (context: Context, run: Run, turn: Turn, given: ToolCall): 
       }
     }
   })
+
+const reviewOf = (
+  { policies }: Context,
+  { seen }: Run,
+  { isReviewedToLeave, review }: AgentTool
+): AgentTool["review"] => {
+  const { isPrivate, kind } = policyContextOf(seen)
+  const mayLeave = isPrivate && kind === "outside" && policies.current().preset !== "quiet"
+  return isReviewedToLeave === true && !mayLeave ? undefined : review
+}
 
 const noSubagentAsks =
   "this call needs a person's approval, and a subagent can't ask for it. It was not made. Say in your result what you would "

@@ -57,9 +57,7 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
           persona,
           projectContext: projectId === null ? null : projectContextOf(project),
           teamContext: projectId === null ? null : teamContextOf(project.channel),
-          shown: projectId !== null && project.channel?.pending.some(({ is_of_team }) => !is_of_team) === true
-            ? { outside: "a message of a guest in the channel" }
-            : {}
+          shown: projectId === null ? {} : shownBy(project.channel)
         }
         yield* kept.set(key, known)
         return known
@@ -114,6 +112,13 @@ const line = (text: string | null): string | null => {
   const words = plainLine(text ?? "", maxField)
   return words === "" ? null : words
 }
+
+const shownBy = (channel: ProjectChannel | null): Shown =>
+  channel?.pending.some(({ is_of_team }) => !is_of_team) === true
+    ? { outside: "a message of a guest in the channel" }
+    : channel?.isSummaryOutside === true
+    ? { outside: "a summary of a channel in which guests wrote" }
+    : {}
 
 const requesterOf = (user: User): string | null => {
   const { name, responsibilities, timezone, title } = factsOf(user)

@@ -2,7 +2,7 @@ import type { ChatPost } from "@troupe/domain/TeamChat"
 import { Context, type Duration, Effect, type Either, Option, Schema } from "effect"
 import type { ChatContent, ChatFile } from "./ChatContent.ts"
 import type { Incoming } from "./ChatEvent.ts"
-import type { ChatMessage, Piece } from "./ChatMessage.ts"
+import type { Button, ChatMessage, Piece } from "./ChatMessage.ts"
 import type { ChatText } from "./ChatText.ts"
 
 /** A request of the platform; header names in lower case. `address`: the path that it called, without the base path. */
@@ -117,8 +117,8 @@ export interface ChatProtocol {
   readonly conversationOf: (thread: string) => string
   /** A message in the platform's form; a long one in parts, the buttons under the last. */
   readonly render: (message: ChatMessage) => ReadonlyArray<ChatPost>
-  /** The text of a posted message in place of its buttons, with a line below. */
-  readonly closed: (text: string, line: ReadonlyArray<Piece>) => ChatPost
+  /** The text of a posted message with a line below, and with these buttons in place of its own. */
+  readonly closed: (text: string, line: ReadonlyArray<Piece>, buttons?: ReadonlyArray<Button>) => ChatPost
 }
 
 /** The calls of the platform. Each is one attempt, with a time-out. */

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql/SqlClient"
+import { Approval } from "@troupe/domain/Approval"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { OutboxId } from "@troupe/domain/Outbox"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 
@@ -47,6 +48,13 @@ select 'chat', ${thread}, id from tasks where id = ${taskId}::uuid on conflict d
         Effect.flatMap((rows) => keys(Effect.succeed(rows))),
         Effect.map((found) => found.map(({ key }) => key))
       ),
+    /** The calls about which this entry of the outbox asks, in their order, with what was decided; none: it asks about none. */
+    decisionsOf: (id: OutboxId) =>
+      sql`select p.id::text, p.tool_call_id, p.tool, p.server, p.status, p.edited, p.reason,
+  coalesce(u.display_name, u.name, p.decided_by) as decided_by
+from outbox o join notifications n on n.id = o.notification_id join steps s on s.task_id = n.task_id and s.seq = n.seq
+  join approvals p on p.task_id = n.task_id and p.created_at = s.at left join users u on u.id = p.decided_by
+where o.id = ${id}::uuid order by p.id`.pipe(orLater, Effect.flatMap((rows) => decisions(Effect.succeed(rows)))),
     /** The posted message with buttons of this entry of the outbox; none: it had none, or was not posted. */
     buttonsOf: (id: OutboxId) =>
       sql`select progress from outbox where id = ${id}::uuid`.pipe(
@@ -56,6 +64,16 @@ select 'chat', ${thread}, id from tasks where id = ${taskId}::uuid on conflict d
   }
 })
 export type MessageThreads = Effect.Effect.Success<typeof makeMessageThreads>
+
+const Decision = Schema.Struct({
+  ...Struct.pick(Approval.fields, "id", "tool_call_id", "tool", "server", "status", "edited"),
+  reason: Schema.NullOr(Schema.String),
+  /** The name of who decided. */
+  decided_by: Schema.NullOr(Schema.String)
+})
+export type Decision = typeof Decision.Type
+
+const decisions = rowsOf(Decision.annotations({ identifier: "ShownDecision" }))
 
 const keys = rowsOf(Schema.Struct({ key: Schema.String }))
 

@@ -1,7 +1,7 @@
-import { asksSeveral } from "@troupe/domain/Approval"
+import { askedCalls } from "@troupe/domain/Approval"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { MailReply } from "@troupe/domain/Mailbox"
-import type { NotificationKind } from "@troupe/domain/Notification"
+import type { AskedRow, NotificationKind } from "@troupe/domain/Notification"
 import type { Task } from "@troupe/domain/Task"
 import { cancelText, endLabel } from "@troupe/domain/TaskEnd"
 import { answerChoiceAction, choiceValueText } from "@troupe/domain/TeamChat"
@@ -74,7 +74,7 @@ export const notificationMailOf = (
     ...(missing.length === 0 ? [] : [`Not attached, because the files are gone or too large: ${missing.join(", ")}`])
   ].join("\n\n")
   const { html, text } = mailTextOf(body, isMarkdown(notification.kind))
-  const footer = footerOf(notification.kind, taskId, options)
+  const footer = footerOf(notification, taskId, options)
   return {
     subject: oneLine(
       reply === null
@@ -89,7 +89,7 @@ export const notificationMailOf = (
 
 /** How the recipient goes on, and where they see it in the console. */
 const footerOf = (
-  kind: NotificationKind,
+  { asked, kind }: OutboxNotification,
   taskId: TaskId | null,
   { console, readsAnswers }: NotificationMailOptions
 ): ReadonlyArray<string> => {
@@ -104,9 +104,31 @@ const footerOf = (
       ? ["Answer it in Troupe. The task waits for it."]
       : []
   }
+  if (asked?.rows !== undefined) {
+    return [...replyRules(asked.rows), ...(address === null ? [] : [`The task: ${address}`])]
+  }
   return [
     isQuestion ? "Reply to this mail to answer. The task waits for it." : "Reply to this mail to continue the task.",
     ...(address === null ? [] : [`The task: ${address}`])
+  ]
+}
+
+/** How a reply decides about the calls, and which no mail approves. */
+const replyRules = (rows: ReadonlyArray<AskedRow>): ReadonlyArray<string> => {
+  const isSingle = rows.length === 1
+  const named = (which: (row: AskedRow) => boolean, words: string): ReadonlyArray<string> => {
+    const places = rows.flatMap((row, at) => which(row) ? [at + 1] : [])
+    return places.length === 0
+      ? []
+      : [`${isSingle ? "The call" : `Call ${places.join(", ")}`} ${words}: decide in the console.`]
+  }
+  return [
+    isSingle
+      ? "Reply to this mail with `approve` or `deny` as its first line. Any other reply is a message to the agent. The task waits."
+      : "Reply to this mail with `approve` or `deny` as its first line, for all of the calls, or with some of their numbers, such as "
+        + "`approve 1 2`. Any other reply is a message to the agent. The task waits.",
+    ...named(({ isDestructive }) => isDestructive, "destroys something, which no mail approves"),
+    ...named(({ isDestructive, isWhole }) => !isWhole && !isDestructive, "is not shown whole, so no mail approves it")
   ]
 }
 
@@ -140,22 +162,64 @@ export const notificationMessageOf = (
       ...notShared.map((why) => `\n\nNot attached: ${why}`),
       ...(address === null ? [] : ["\n\n", link(address, "Open the task")])
     ],
-    buttons: asked === undefined || taskId === null ? [] : choiceButtons(taskId, asked.call, asked.choices)
+    buttons: asked === undefined || taskId === null ? [] : asked.rows === undefined
+      ? choiceButtons(taskId, asked.call, asked.choices)
+      : approvalButtons(taskId, asked, asked.rows)
   }
 }
 
 /** The question of a task, with the buttons that answer it. */
-export const questionMessage = ({ choices, id, last_tool_call_id: call, question }: Task): ChatMessage => ({
-  text: [formatted(question ?? "", withChoices(question ?? "", choices))],
-  buttons: choiceButtons(id, call, choices)
-})
+export const questionMessage = (
+  { approvals, choices, id, last_tool_call_id: call, question }: Task
+): ChatMessage => {
+  const calls = call === null ? [] : askedCalls(call)
+  const rows = calls.flatMap((one) => approvals.findLast(({ tool_call_id }) => tool_call_id === one) ?? [])
+  return {
+    text: [formatted(question ?? "", withChoices(question ?? "", choices))],
+    buttons: call === null || rows.length < calls.length
+      ? choiceButtons(id, call, choices)
+      : approvalButtons(
+        id,
+        { call, choices },
+        rows.map((row) => ({ approval: row.id, call: row.tool_call_id, isOpen: row.status === "open" }))
+      )
+  }
+}
 
 const choiceButtons = (taskId: TaskId, call: string | null, choices: ReadonlyArray<string>): ReadonlyArray<Button> =>
   choices.map((answer) => ({
     action: answerChoiceAction,
-    label: asksSeveral(call) ? `${answer} all (${call.split("\",\"").length})` : answer,
+    label: answer,
     value: choiceValueText({ task_id: taskId, call, answer })
   }))
+
+/** The platform shows at most so many. */
+const maxButtons = 25
+
+/** Buttons for all open calls of a question, and for each of several by its place. */
+export const approvalButtons = (
+  taskId: TaskId,
+  { call, choices }: { readonly call: string; readonly choices: ReadonlyArray<string> },
+  rows: ReadonlyArray<{ readonly approval: string; readonly call: string; readonly isOpen?: boolean }>
+): ReadonlyArray<Button> => {
+  const open = rows.flatMap((row, at) => row.isOpen === false ? [] : [{ ...row, place: at + 1 }])
+  const [first] = open
+  if (first === undefined) return []
+  const isSingle = rows.length === 1
+  const button = (label: string, answer: string, about: string, approval: string): Button => ({
+    action: answerChoiceAction,
+    label,
+    value: choiceValueText({ task_id: taskId, call: about, answer, approval })
+  })
+  const all = choices.map((answer) =>
+    button(isSingle ? answer : `${answer} all (${open.length})`, answer, call, first.approval)
+  )
+  const single = isSingle
+    ? []
+    : open.flatMap((row) => choices.map((answer) => button(`${answer} ${row.place}`, answer, row.call, row.approval)))
+  const shown = open.length === 1 ? single : [...all, ...single]
+  return isSingle || shown.length > maxButtons ? all : shown
+}
 
 /** The list of choices stays where the buttons do not show them whole. */
 const bodyOf = ({ asked, body, end, kind }: OutboxNotification): ReadonlyArray<Piece> => {

@@ -175,13 +175,22 @@ export const asksInChat = (message: string, task: string, seq: string): string =
 
 /**
  * Queues, for each chat message with the question that `hit` answers, a message that replaces its buttons by the answer
- * (`ChatAnswers`). The question is the step before `hit`, unless `question` is the number of another one. The id derives from the notification's (`deliveryWays`).
+ * (`ChatAnswers`). The question is the step before `hit`, unless `question` is the number of another one. The id derives from the
+ * notification's (`deliveryWays`); a question that is decided in part has a message for each decision, with the id `each`.
  */
-export const answersShown = (by: string, answer: string, question = "hit.seq - 1"): string => `
+export const answersShown = (
+  by: string,
+  answer: string,
+  { each, from = "hit", question = "hit.seq - 1" }: {
+    readonly each?: string
+    readonly from?: string
+    readonly question?: string
+  } = {}
+): string => `
   insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
-  select ${messageId("o.notification_id", "'b'")}, 'chat', o.recipient, 'answered', o.user_id,
+  select ${each ?? messageId("o.notification_id", "'b'")}, 'chat', o.recipient, 'answered', o.user_id,
     o.task_id, json_build_object('question', o.id, 'by', ${by}, 'answer', ${answer})::text
-  from hit join outbox o on ${asksInChat("o", "hit.task_id", question)}
+  from ${from} join outbox o on ${asksInChat("o", "hit.task_id", question)}
   on conflict (id) do nothing returning pg_notify('troupe_outbox', '') is null`
 
 const enqueue = prepared(

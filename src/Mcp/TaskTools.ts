@@ -66,7 +66,9 @@ const ListTasks = Tool.make("list_tasks", {
 const AnswerTask = Tool.make("answer_task", {
   description:
     "Answer the question of a task whose status is waiting_input; the task then continues. A question whether "
-    + "a mail may be sent is for the person: only their own answer Send, with the question's tool_call_id, sends it.",
+    + "calls may be made (approvals in the task) is for people, who decide in the console, the chat, by mail or on the command line: "
+    + "you can neither approve nor deny them, unless a rule of the policy lists your user. Any other answer to it is a message to "
+    + "the task's agent.",
   parameters: {
     task_id,
     response: HumanResponse.fields.response,

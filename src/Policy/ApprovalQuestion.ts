@@ -1,74 +1,88 @@
 import { approvalChoices, type AskedCall, mailChoices } from "@troupe/domain/Approval"
+import { shownArguments } from "@troupe/domain/AskedText"
 import type { SeenContext } from "@troupe/domain/SeenContext"
+import type { DecisionCause } from "@troupe/domain/Shown"
 import { plural } from "@troupe/domain/Text"
-import { Predicate } from "effect"
+import { hostsIn, visibleLine } from "@troupe/domain/VisibleSigns"
 import type { CallReview } from "../Tool/AgentTool.ts"
-import { literal, oneLine, visible } from "../Tool/MailApproval.ts"
+import { literal } from "../Tool/MailApproval.ts"
 
 export interface AskingCall {
   readonly asked: AskedCall
   readonly review: CallReview | null
+  readonly decided: { readonly cause: DecisionCause }
 }
 
 /** All rows of a turn are one question: what would be done, by which rule it asks, and what the model has seen. */
 export const approvalQuestion = (
   calls: ReadonlyArray<AskingCall>,
-  { outside }: SeenContext,
+  seen: SeenContext,
   requester: string
 ): { readonly question: string; readonly choices: ReadonlyArray<string> } => {
   const [only, another] = calls
-  if (only !== undefined && another === undefined && only.review !== null) {
-    return { question: only.review.question, choices: mailChoices }
+  const single = another === undefined ? only?.review?.question ?? null : null
+  if (only !== undefined && single !== null) {
+    return {
+      question: [
+        single,
+        ...linksIn(only.asked),
+        `${whoseText(requester, seen)} ${whyOf(only)}`
+      ].join("\n\n"),
+      choices: mailChoices
+    }
   }
   const isOne = another === undefined
   return {
     question: [
       isOne ? "May the agent make this call?" : `May the agent make these ${calls.length} calls?`,
-      `The task is of ${oneLine(requester)}.${
-        outside === null
-          ? ""
-          : ` The agent has seen something from outside since ${
-            outside.since === 0 ? "the request" : `step ${outside.since}`
-          }: ${oneLine(outside.because)}.`
-      }`,
-      ...calls.flatMap(({ asked }, at) => partsOf(asked, isOne ? "" : `${at + 1}. `)),
-      isOne
-        ? `It is made if you answer ${approvalChoices[0]} and nothing else. Any other text but ${
-          approvalChoices[1]
-        } is a message to the agent.`
-        : `${approvalChoices[0]} and ${approvalChoices[1]} decide all of them.`
+      whoseText(requester, seen),
+      ...calls.flatMap((call, at) => partsOf(call, isOne ? "" : `${at + 1}. `)),
+      isOne ? howToDecide(only) : `${approvalChoices[0]} and ${approvalChoices[1]} are about all of them.`
     ].join("\n\n"),
     choices: approvalChoices
   }
 }
 
-const partsOf = (asked: AskedCall, place: string): ReadonlyArray<string> => [
-  `${place}${oneLine(asked.tool)}${
-    asked.server === null ? "" : ` of the tool server ${oneLine(asked.server)}`
-  } (${asked.class}). ${whyOf(asked)} Its arguments:`,
-  literal(shownArguments(asked.arguments)),
-  ...(asked.files.length === 0
-    ? []
-    : [literal(asked.files.map(({ path, size }) => `File: ${oneLine(path)} (${plural(size, "byte")})`))])
-]
+const whoseText = (requester: string, { outside, privateSince }: SeenContext): string =>
+  `The task is of ${visibleLine(requester)}.${
+    outside === null
+      ? ""
+      : ` The agent has seen something from outside since ${sinceText(outside.since)}: ${visibleLine(outside.because)}.`
+  }${privateSince === null ? "" : ` It has seen something private since ${sinceText(privateSince)}.`}`
 
-const whyOf = ({ because, preset, rule }: AskedCall): string =>
-  rule === null
-    ? `The preset ${preset} asks about it.`
-    : `Rule ${rule + 1} asks about it${because === null ? "." : `: ${oneLine(because)}`}`
+const sinceText = (step: number): string => step === 0 ? "the request" : `step ${step}`
 
-const maxShown = 4_000
+const howToDecide = (only: AskingCall | undefined): string =>
+  `It is made if you answer ${approvalChoices[0]} and nothing else${
+    only?.asked.class === "destructive"
+      ? ", by a button or in the console: a call that destroys something is approved by no typed message and no mail."
+      : "."
+  } Any other text but ${approvalChoices[1]} is a message to the agent.`
 
-/** All of them; of long ones the beginning, and how much follows. */
-const shownArguments = (json: string): ReadonlyArray<string> => {
-  const parsed: unknown = JSON.parse(json)
-  const text = Predicate.isReadonlyRecord(parsed) && Object.keys(parsed).length === 0
-    ? "none"
-    : visible(JSON.stringify(parsed, null, 2))
-  return text.length <= maxShown
-    ? text.split("\n")
-    : [
-      ...text.slice(0, maxShown).split("\n"),
-      `[${text.length - maxShown} more characters: the task in the console shows all of them.]`
-    ]
+const partsOf = (call: AskingCall, place: string): ReadonlyArray<string> => {
+  const { asked } = call
+  return [
+    `${place}${visibleLine(asked.tool)}${
+      asked.server === null ? "" : ` of the tool server ${visibleLine(asked.server)}`
+    } (${asked.class}). ${whyOf(call)} Its arguments:`,
+    literal(shownArguments(asked.arguments)),
+    ...linksIn(asked),
+    ...(asked.files.length === 0
+      ? []
+      : [literal(asked.files.map(({ path, size }) => `File: ${visibleLine(path)} (${plural(size, "byte")})`))])
+  ]
 }
+
+const linksIn = (asked: AskedCall): ReadonlyArray<string> => {
+  const hosts = hostsIn(asked.arguments)
+  return hosts.length === 0 ? [] : ["Links in it lead to:", literal(hosts.map(visibleLine))]
+}
+
+const whyOf = ({ asked: { because, preset, rule }, decided: { cause } }: AskingCall): string =>
+  rule !== null
+    ? `Rule ${rule + 1} asks about it${because === null ? "." : `: ${visibleLine(because)}`}`
+    : cause === "mail"
+    ? "It asks because nobody in this task has named all of the recipients."
+    : cause === "leaves"
+    ? "It asks because private things may leave the team by it."
+    : `The preset ${preset} asks about it.`

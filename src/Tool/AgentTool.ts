@@ -103,8 +103,8 @@ export interface CallReview {
   readonly files: ReadonlyArray<ApprovalFile>
   /** Equal only for calls that do the same. */
   readonly digest: string
-  /** The question whether to do it. */
-  readonly question: string
+  /** The question whether to do it; null: the one about any call. */
+  readonly question: string | null
 }
 
 /** What rules, approvals and grants know of the server of a tool. */
@@ -126,6 +126,8 @@ export interface AgentTool extends ToolAttributes {
   readonly timeoutMillis: number
   /** What is decided before the call runs, of a tool that writes to people. */
   readonly review?: (args: unknown, context: ToolContext) => Effect.Effect<CallReview, ToolFailed>
+  /** The review says only whether something leaves: it is made once the model has seen private things and something from outside. */
+  readonly isReviewedToLeave?: true
   /** Decodes `args` (parsed JSON) and runs the call. Arguments that don't fit fail as `ToolFailed`. */
   readonly run: (args: unknown, context: ToolContext) => Effect.Effect<ToolOutcome, ToolFailed>
 }

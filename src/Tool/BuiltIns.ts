@@ -42,7 +42,10 @@ const builtIns = {
     Effect.all([Sandbox, Documents]),
     (services) => constant(convertMarkdownToDocx(...services))
   ),
-  attach_file: Effect.map(Sandbox, (sandbox) => constant(attachFile(sandbox))),
+  attach_file: Effect.map(
+    Effect.all([Sandbox, MailRecipients]),
+    (services) => constant(attachFile(...services))
+  ),
   read_document: Effect.map(
     Effect.all([readableFiles, Documents, Model]),
     (services) => constant(readDocument(...services))

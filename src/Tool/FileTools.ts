@@ -8,6 +8,7 @@ import { maxEntries, type Sandbox } from "../File/Sandbox.ts"
 import type { ReadableFiles } from "../Skill/SkillFiles.ts"
 import { type AgentTool, orToolFailed, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
 import { digestOfContent, filesShow, shownByFile } from "./FileOrigin.ts"
+import type { MailRecipients } from "./MailRecipients.ts"
 import { implement } from "./ToolHandler.ts"
 
 const directoryParameters = {
@@ -164,15 +165,38 @@ export const AttachFile = Tool.make("attach_file", {
   }
 })
 
-export const attachFile = (sandbox: Sandbox["Type"]): AgentTool =>
-  implement(AttachFile, {
+/** The file is posted with the result, which guests may read where the task has its conversation. */
+export const attachFile = (
+  sandbox: Sandbox["Type"],
+  recipients: Pick<MailRecipients["Type"], "checkPost">
+): AgentTool => ({
+  ...implement(AttachFile, {
     changes: "nothing",
     class: "own",
     timeout: "30 seconds",
+    review: ({ path }, { taskId, userId }) =>
+      Effect.gen(function*() {
+        const content = yield* orToolFailed(sandbox.readBytes(userId, path))
+        const { leaves, mayAsk } = yield* recipients.checkPost(taskId, path)
+        const digest = digestOfContent(content)
+        return {
+          isUnexpected: false,
+          leaves,
+          mayAsk,
+          refusal:
+            "people outside of the team read the conversation in which the result is posted, and nobody can be asked "
+            + "whether the file may be posted there. It is not attached. Say in the result where the file is.",
+          files: [{ path, size: content.length, sha256: digest }],
+          digest,
+          question: null
+        }
+      }),
     run: ({ path }, { userId }) =>
       Effect.map(orToolFailed(sandbox.stat(userId, path)), (file) => ({
         _tag: "Answered",
         content: `${file.path} (${file.size} bytes) will be attached to the completion message.`,
         attach: [file.path]
       }))
-  })
+  }),
+  isReviewedToLeave: true
+})

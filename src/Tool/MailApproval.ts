@@ -1,6 +1,7 @@
 import { mailChoices } from "@troupe/domain/Approval"
+import { shownMail } from "@troupe/domain/AskedText"
 import type { Mailbox } from "@troupe/domain/Mailbox"
-import { beginningOf } from "@troupe/domain/Text"
+import { visibleLine } from "@troupe/domain/VisibleSigns"
 import { createHash } from "node:crypto"
 
 export interface DraftFile {
@@ -33,15 +34,6 @@ export const digestOf = ({ attachments, body, cc, subject, to }: Draft): string 
     attachments.map(({ digest, filename, path }) => [path, filename, digest])
   ])).digest("hex")
 
-const maxLines = 20
-const maxChars = 1_000
-
-/** Signs that are not visible, or change the order of others, are replaced. */
-export const visible = (text: string): string =>
-  text.replace(/\r\n?/g, "\n").replaceAll("\t", "  ").replace(/[^\n\P{C}]|[\u2028\u2029]/gu, "\uFFFD")
-
-export const oneLine = (text: string): string => visible(text).replaceAll("\n", " ")
-
 /** As preformatted text of markdown: nothing in it is markup, or passes for a line of the question. */
 export const literal = (lines: ReadonlyArray<string>): string => lines.map((line) => `    ${line}`).join("\n")
 
@@ -49,19 +41,9 @@ const labelled = (label: string, values: ReadonlyArray<string>): ReadonlyArray<s
   values.map((value, index) => `${(index === 0 ? `${label}:` : "").padEnd(13)}${value}`)
 
 const mailboxText = ({ address, name }: Mailbox): string =>
-  name === "" ? address : `${address} (named ${oneLine(name)})`
+  name === "" ? address : `${address} (named ${visibleLine(name)})`
 
-const fileText = ({ path, size }: DraftFile): string => `${oneLine(path)} (${size} bytes)`
-
-const excerptOf = (body: string): string => {
-  const lines = visible(body).split("\n")
-  const begin = lines.slice(0, maxLines).join("\n")
-  const all = lines.join("\n")
-  const shown = beginningOf(begin, maxChars)
-  return begin.length === all.length || begin.length > maxChars
-    ? shown
-    : `${shown}\n[The first ${maxLines} of ${lines.length} lines; the rest was left out.]`
-}
+const fileText = ({ path, size }: DraftFile): string => `${visibleLine(path)} (${size} bytes)`
 
 /** Asks a person whether the mail may be sent. Recipients and files are complete, and come before the model's text. */
 export const questionOf = (
@@ -80,9 +62,9 @@ export const questionOf = (
       ...labelled("To", to.map(mailboxText)),
       ...labelled("Cc", cc.map(mailboxText)),
       ...labelled("Attachments", attachments.length === 0 ? ["none"] : attachments.map(fileText)),
-      ...labelled("Subject", [oneLine(subject)])
+      ...labelled("Subject", [visibleLine(subject)])
     ]),
     `Its text, of ${body.length} characters:`,
-    literal(excerptOf(body).split("\n")),
+    literal(shownMail(body).split("\n")),
     `It is sent if you answer ${mailChoices[0]} and nothing else. The agent reads any other answer.`
   ].join("\n\n")

@@ -20,4 +20,6 @@ export class MailRecipients extends Context.Tag("troupe/Tool/MailRecipients")<Ma
     addresses: ReadonlyArray<string>,
     files: ReadonlyArray<string>
   ) => Effect.Effect<RecipientCheck>
+  /** The same of a file that is posted with the result, where the task has its conversation. */
+  readonly checkPost: (taskId: TaskId, file: string) => Effect.Effect<Omit<RecipientCheck, "unexpected">>
 }>() {}

@@ -60,7 +60,7 @@ export const sendEmail = (
   sandbox: Sandbox["Type"],
   snapshots: Snapshots["Type"],
   mail: Pick<Mail["Type"], "sender">,
-  recipients: MailRecipients["Type"]
+  recipients: Pick<MailRecipients["Type"], "check">
 ): AgentTool => {
   const draftOf = (
     { attachments, body, cc, subject, to }: Schema.Schema.Type<typeof SendEmail.parametersSchema>,
@@ -112,7 +112,7 @@ const checkAddressed = (addressed: Addressed): Effect.Effect<void, ToolFailed> =
 }
 
 const reviewOf = (
-  recipients: MailRecipients["Type"],
+  recipients: Pick<MailRecipients["Type"], "check">,
   draft: Draft,
   { taskId }: ToolContext
 ): Effect.Effect<CallReview> => {

@@ -39,7 +39,7 @@ export const layer = (settings: Settings["Type"]) => {
     NotificationsJob.layer,
     TaskHistory.layerSums,
     Layer.unwrapEffect(Effect.map(StoredSettings, ({ changes }) => retention(stored, changes))),
-    ApprovalReminders.layer({ admin: isHosted ? null : defaultUser }).pipe(
+    ApprovalReminders.layer({ admin: isHosted ? null : defaultUser, console: settings.http.console }).pipe(
       Layer.provide(Layer.provide(Reminders.layer, Outbox.layer))
     ),
     memory.autoSave ? TaskMemories.layer : Layer.empty

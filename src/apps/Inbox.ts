@@ -19,6 +19,7 @@ export const layer = (settings: Settings["Type"], changes: Stream.Stream<unknown
     get interval() {
       return mail().checkInterval
     },
+    console: settings.http.console,
     changes,
     isOn: () => Option.isSome(mail().inbox),
     get ownAddresses() {
@@ -42,7 +43,7 @@ export const layer = (settings: Settings["Type"], changes: Stream.Stream<unknown
     Layer.provide([
       MailServers.mailbox(() => Option.some(inbox().imap)),
       People.senders(settings),
-      Layer.provide(Reminders.layer, Outbox.layer)
+      Layer.provideMerge(Reminders.layer, Outbox.layer)
     ]),
     Layer.provide([TaskCommands.layer, TaskThreads.layer, UserRepo.layer])
   )

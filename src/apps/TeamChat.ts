@@ -54,7 +54,8 @@ export const handler = (settings: Settings["Type"]) =>
     },
     get maxFileBytes() {
       return settings.stored.current().storage.maxUploadBytes
-    }
+    },
+    console: settings.http.console
   }).pipe(
     Layer.provide([senders(settings), Outbox.layer])
   )

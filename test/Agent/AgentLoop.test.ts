@@ -6,6 +6,7 @@ import { Effect, TestClock } from "effect"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { attachFile } from "../../src/Tool/FileTools.ts"
 import { alice, inSandbox } from "../File/place.ts"
+import { withinTeam } from "../support/FakeTool.ts"
 import { asks, asksSaying, call, costing, dies, fails, says, type Turn } from "../support/ScriptedModel.ts"
 import { kinds, makeLoop, resultsIn, runLoop } from "./loop.ts"
 
@@ -200,7 +201,7 @@ describe("AgentLoop", () => {
         )
         const there = yield* runLoop({
           turns: [attach, says("See the report.")],
-          tools: [attachFile(sandbox)],
+          tools: [attachFile(sandbox, withinTeam)],
           sandbox
         })
         assert.deepInclude(there.journal.at(-1), { files: [{ filename: "report.md", size: 5 }] })

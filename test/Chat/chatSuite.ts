@@ -115,6 +115,14 @@ const question = (...choices: ReadonlyArray<string>): string =>
 /** To an address that the person has not written as it is, so that it needs approval. */
 const mail = uses("send_email", { to: "eva@elsewhere.example", subject: "Hello", body: "Hi" }).replace("@", "\\u0040")
 
+/** The calls of the task that ask for approval. */
+const callsOf = (id: string) =>
+  Effect.flatMap(Service, ({ query }) =>
+    Effect.map(
+      query<{ tool_call_id: string }>("select tool_call_id from approvals where task_id = $1 order by id", [id]),
+      (rows) => rows.map(({ tool_call_id }) => tool_call_id)
+    ))
+
 const isReplyTo = (message: Written | undefined, found: Posted | undefined): void => {
   assert.strictEqual(found?.replyTo, message?.id)
   assert.isString(found?.replyTo)
@@ -123,8 +131,10 @@ const isReplyTo = (message: Written | undefined, found: Posted | undefined): voi
 const empty = Effect.flatMap(
   Service,
   ({ query }) =>
-    query(`truncate tasks, task_threads, actors, steps, inbox, inbound_messages, chat_claims, outbox, notifications,
-    schedules`)
+    query(
+      `truncate tasks, approvals, task_threads, actors, steps, inbox, inbound_messages, chat_claims, outbox, notifications,
+    schedules`
+    )
 )
 
 type Body = (
@@ -254,6 +264,49 @@ export const chatSuite = (name: string, makeDouble: Effect.Effect<ChatDouble, ne
       assert.include((yield* posted(before + 2))[before + 1]?.text, "I did not send anything yet")
       assert.deepStrictEqual(yield* query("select from outbox where channel = 'email'"), [])
       yield* lastTask("waiting_input")
+    })
+
+    test("calls that ask are shown with what was decided about each, wherever that was", function*(before) {
+      const { double, port } = yield* Service
+      yield* write({ ...mention, text: `${mail}\n${mail}` })
+      yield* posted(before + 1)
+      const { id } = yield* lastTask("waiting_input")
+      const decide = (calls: ReadonlyArray<object>) => post(port, `/task/${id}/approvals`, { decisions: calls })
+      const shows = (...lines: ReadonlyArray<RegExp>) =>
+        eventually(double.posts, (all) => lines.every((line) => line.test(all[before]?.text ?? "")))
+      const [one = "", two = ""] = yield* callsOf(id)
+      yield* decide([{ tool_call_id: two, decision: "deny", reason: "not him" }])
+      yield* shows(/^1\. send_email: open$/m, /^2\. send_email: denied by .*: not him$/m)
+      yield* decide([{ tool_call_id: one, decision: "approve" }])
+      yield* lastTask("completed")
+      yield* shows(/^1\. send_email: approved by /m, /^2\. send_email: denied by .*: not him$/m)
+    })
+
+    test("a task that is cancelled closes the message about its calls", function*(before) {
+      const { double, port } = yield* Service
+      yield* write({ ...mention, text: mail })
+      yield* posted(before + 1)
+      const { id } = yield* lastTask("waiting_input")
+      yield* post(port, `/task/${id}/cancel`, {})
+      yield* eventually(double.posts, (all) => all[before]?.text.includes("the task was cancelled") === true)
+    })
+
+    test("a typed word decides only where one call is open", function*(before) {
+      const { port, query } = yield* Service
+      yield* write({ ...mention, text: `${mail}\n${mail}` })
+      const asked = (yield* posted(before + 1))[before]
+      const { id } = yield* lastTask("waiting_input")
+      assert(asked !== undefined)
+      const say = (text: string) => write({ by: "ada", room: "team", text, replyTo: asked })
+      yield* say("Approve")
+      assert.include((yield* posted(before + 2))[before + 1]?.text, "2 calls are open")
+      yield* say("deny")
+      assert.include((yield* posted(before + 3))[before + 2]?.text, "2 calls are open")
+      const [one = ""] = yield* callsOf(id)
+      yield* post(port, `/task/${id}/approvals`, { decisions: [{ tool_call_id: one, decision: "deny" }] })
+      yield* say("approve")
+      yield* lastTask("completed")
+      assert.lengthOf(yield* query("select from outbox where channel = 'email'"), 1)
     })
 
     test("a message in the thread reaches the running agent", function*(before) {

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import type { NotificationKind } from "@troupe/domain/Notification"
+import type { AskedRow, NotificationKind } from "@troupe/domain/Notification"
 import { endLabel, type TaskEnd } from "@troupe/domain/TaskEnd"
 import { postsOf } from "../../src/Chat/Slack/SlackPosts.ts"
 import {
+  approvalButtons,
   mailTextOf,
   notificationMailOf,
-  notificationMessageOf,
-  questionMessage
+  notificationMessageOf
 } from "../../src/Delivery/NotificationText.ts"
 import type { OutboxNotification } from "../../src/Delivery/OutboxChannel.ts"
 import { type Said, taskDetails, taskLine } from "../../src/Intake/Chat/ChatTexts.ts"
@@ -119,13 +119,63 @@ describe("The end of a mail", () => {
 })
 
 describe("The buttons of a question", () => {
-  const labelsOf = (call: string) =>
-    questionMessage({ ...sampleTask(), last_tool_call_id: call, choices: ["Approve", "Deny"] }).buttons?.map((
-      { label }
-    ) => label)
+  const labelsOf = (...open: ReadonlyArray<boolean>) => {
+    const calls = open.map((_, at) => `call${at}`)
+    return approvalButtons(
+      sampleTask().id,
+      { call: calls.length === 1 ? "call0" : JSON.stringify(calls), choices: ["Approve", "Deny"] },
+      open.map((isOpen, at) => ({ approval: `a${at}`, call: `call${at}`, isOpen }))
+    ).map(({ label }) => label)
+  }
 
-  it("say about how many calls they decide", () => {
-    assert.deepStrictEqual(labelsOf("one"), ["Approve", "Deny"])
-    assert.deepStrictEqual(labelsOf(JSON.stringify(["one", "two"])), ["Approve all (2)", "Deny all (2)"])
+  it("decide about one call, all open ones or one of them", () => {
+    assert.deepStrictEqual(labelsOf(true), ["Approve", "Deny"])
+    assert.deepStrictEqual(labelsOf(true, false, true), [
+      "Approve all (2)",
+      "Deny all (2)",
+      "Approve 1",
+      "Deny 1",
+      "Approve 3",
+      "Deny 3"
+    ])
+    assert.deepStrictEqual(labelsOf(false, true), ["Approve 2", "Deny 2"])
+    assert.deepStrictEqual(labelsOf(false, false), [])
+  })
+
+  it("are only those for all where there are too many calls", () => {
+    assert.deepStrictEqual(labelsOf(...Array.from({ length: 12 }, () => true)), ["Approve all (12)", "Deny all (12)"])
+  })
+})
+
+describe("The mail of a question about calls", () => {
+  const asked = (...rows: ReadonlyArray<Partial<AskedRow>>) =>
+    notificationMailOf(
+      {
+        kind: "question",
+        title: "Tidy up",
+        body: "May the agent make these calls?",
+        filesOf: UserId.make("alice"),
+        asked: {
+          call: "x",
+          choices: ["Approve", "Deny"],
+          rows: rows.map((row) => ({ approval: "", call: "x", isDestructive: false, isWhole: true, ...row }))
+        }
+      },
+      sampleTask().id,
+      null,
+      [],
+      { console: new URL("https://troupe.example/console/"), readsAnswers: true }
+    ).text
+
+  it("says how to decide by a reply, and links to the task", () => {
+    assert.match(asked({}), /first line/)
+    assert.include(asked({}, {}), "approve 1 2")
+    assert.include(asked({}), `https://troupe.example/console/tasks/${sampleTask().id}`)
+  })
+
+  it("says which calls no mail approves", () => {
+    const text = asked({}, { isWhole: false }, { isDestructive: true }, { isWhole: false })
+    assert.include(text, "Call 2, 4 is not shown whole, so no mail approves it: decide in the console.")
+    assert.include(text, "Call 3 destroys something, which no mail approves: decide in the console.")
   })
 })

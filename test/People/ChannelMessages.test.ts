@@ -104,6 +104,33 @@ describe("What is said in a channel", () => {
       assert.strictEqual((yield* newest).length, newestKept - 1)
     }).pipe(Effect.provide(world())))
 
+  it.scopedLive("of guests makes the summary one from outside, which it stays", () =>
+    Effect.gen(function*() {
+      const idOf = yield* given
+      const repo = yield* ChannelMessages
+      const refresh = yield* makeRefreshSummaries
+      const isOutside = Effect.map(repo.summary(general), (found) => Option.getOrThrow(found).is_summary_outside)
+      const say = (from: number, user: string) =>
+        Effect.forEach(
+          Array.from({ length: summariseAbove }, (_, at) => from + at),
+          (at) => keep(at, `Fact ${at}`, idOf(user)),
+          { discard: true }
+        )
+      yield* say(1, "Ada")
+      yield* keep(90, "More", idOf("Ada"))
+      yield* refresh
+      assert.isFalse(yield* isOutside)
+      yield* query("update users set is_guest = true where id = $1", [idOf("Bob")])
+      yield* say(100, "Bob")
+      yield* refresh
+      assert.isTrue(yield* isOutside)
+      yield* query("delete from channel_messages")
+      yield* say(200, "Ada")
+      yield* keep(290, "More", idOf("Ada"))
+      yield* refresh
+      assert.isTrue(yield* isOutside)
+    }).pipe(Effect.provide(world())))
+
   it.scopedLive("stays while the model fails, which the job reports", () =>
     Effect.gen(function*() {
       yield* given

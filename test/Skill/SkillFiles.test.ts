@@ -9,6 +9,7 @@ import { makeReadableFiles } from "../../src/Skill/SkillFiles.ts"
 import { readDocument } from "../../src/Tool/DocumentTools.ts"
 import { attachFile, listDirectory, readFile, writeFile } from "../../src/Tool/FileTools.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
+import { withinTeam } from "../support/FakeTool.ts"
 import { png } from "../support/Images.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { alice, callOf, contentOf, context } from "../Tool/calls.ts"
@@ -38,7 +39,7 @@ const fixture = Effect.gen(function*() {
     readFile(files),
     readDocument(files, Context.get(services, Documents), model),
     writeFile(sandbox),
-    attachFile(sandbox)
+    attachFile(sandbox, withinTeam)
   ])
   return {
     files,

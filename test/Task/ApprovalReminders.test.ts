@@ -27,7 +27,10 @@ values (gen_random_uuid(), $1, 'one', 'files__delete', 'outside', '{}', '[]', '{
       [task, who, days]
     )
     yield* Layer.build(
-      ApprovalReminders.layer({ admin: admin === null ? null : UserId.make(admin) }).pipe(
+      ApprovalReminders.layer({
+        admin: admin === null ? null : UserId.make(admin),
+        console: new URL("https://troupe.example/console/")
+      }).pipe(
         Layer.provide(Layer.provide(Reminders.layer, [Outbox.layer, unconfiguredChat]))
       )
     )
@@ -38,6 +41,8 @@ values (gen_random_uuid(), $1, 'one', 'files__delete', 'outside', '{}', '[]', '{
       ([row]) => row?.reminders === 1
     )
     const told = yield* query<{ user_id: string }>("select user_id from notifications order by user_id")
+    const bodies = yield* query<{ body: string }>("select body from notifications")
+    for (const { body } of bodies) assert.include(body, `https://troupe.example/console/tasks/${task}`)
     return { next: row?.next, told: told.map(({ user_id }) => user_id) }
   }).pipe(Effect.scoped)
 

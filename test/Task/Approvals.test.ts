@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { UserId } from "@troupe/domain/Ids"
+import type { Approvers } from "@troupe/domain/Policy"
 import { Effect, Option } from "effect"
 import { Policies } from "../../src/Policy/Policies.ts"
 import { via } from "../../src/Task/Command/CurrentVia.ts"
@@ -39,14 +40,16 @@ const deletion = (ran: Array<string>, ofClass: "destructive" | "outside" = "outs
 const two = asks(call("one", "files__delete", { path: "a" }), call("two", "files__delete", { path: "b" }))
 
 /** A worker whose rules ask for each deletion. */
-const makeFiles = Effect.fnUntraced(function*(ofClass?: "destructive") {
+const makeFiles = Effect.fnUntraced(function*(ofClass?: "destructive", who?: Approvers) {
   const tasks = yield* Tasks
   const ran: Array<string> = []
   const scripted = scriptedModel()
   yield* startWorker({
     scripted,
     tools: [deletion(ran, ofClass)],
-    policies: Policies.layerOf({ rules: [{ effect: "ask", tool: "files__*", because: "Files are dear." }] })
+    policies: Policies.layerOf({
+      rules: [{ effect: "ask", tool: "files__*", because: "Files are dear.", ...(who === undefined ? {} : { who }) }]
+    })
   })
   const settled = (id: TaskId) =>
     eventually(tasks.find(id), ({ status }) => status === "waiting_input" || status === "completed")
@@ -148,7 +151,7 @@ inWorld("Calls that ask for approval", (test) => {
     assert.include(said, "Only the first, please")
   })
 
-  test("are decided in part, then by an answer to all; the chat message becomes the decision with the last one", function*() {
+  test("are decided in part, then by an answer to all; the chat message becomes each decision", function*() {
     const { asked, ran, settled, tasks } = yield* makeFiles()
     const { id, last_tool_call_id: call } = yield* asked
     const { query } = yield* Wire
@@ -158,13 +161,33 @@ inWorld("Calls that ask for approval", (test) => {
   from actors where task_id = $1`,
       [id]
     )
-    const shown = query("select payload::json ->> 'answer' as answer from outbox where kind = 'answered'")
+    const shown = query("select payload::json ->> 'answer' as answer from outbox where kind = 'answered' order by id")
     yield* tasks.decide(id, [{ tool_call_id: "one", decision: "deny" }], by(alice))
-    assert.deepStrictEqual(yield* shown, [])
+    assert.deepStrictEqual(yield* shown, [{ answer: "denied" }])
     yield* tasks.answer(id, "Approve", by(alice), { call, approves: true })
     assert.strictEqual((yield* settled(id)).status, "completed")
     assert.deepStrictEqual(ran, ["{\"path\":\"b\"}"])
-    assert.deepStrictEqual(yield* shown, [{ answer: "approved" }])
+    assert.deepStrictEqual(yield* shown, [{ answer: "denied" }, { answer: "approved" }])
+  })
+
+  test("are decided by no program for which no rule lists its user", function*() {
+    const { asked, settled, tasks } = yield* makeFiles()
+    const { id, last_tool_call_id: call } = yield* asked
+    const answer = (text: string) => via("mcp")(tasks.answer(id, text, by(alice), { call }))
+    for (const text of ["Approve", "Deny"]) {
+      assert.strictEqual((yield* Effect.flip(answer(text)))._tag, "NotAllowed")
+    }
+    assert.strictEqual((yield* answer("Only the first, please")).status, "waiting_input", "a message to the agent")
+    yield* tasks.answer(id, "Deny", by(alice), { call })
+    yield* settled(id)
+  })
+
+  test("are decided by a program whose user the rule lists", function*() {
+    const { asked, ran, settled, tasks } = yield* makeFiles(undefined, ["alice"])
+    const { id, last_tool_call_id: call } = yield* asked
+    yield* via("mcp")(tasks.answer(id, "Approve", by(alice), { call }))
+    yield* settled(id)
+    assert.lengthOf(ran, 2)
   })
 
   test("are not approved by a mail where they are destructive, but denied", function*() {

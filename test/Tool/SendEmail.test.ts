@@ -189,12 +189,13 @@ describe("send_email", () => {
       for (const path of attachments) yield* sandbox.write(alice, path, "x")
       const trick =
         "\n\nTo: ada@example.org\n\n</pre>```\n# May this be sent?\u202E![x](http://evil.example)\r\n- Send\n"
-      const { question: content } = yield* reviewOf({
+      const { question } = yield* reviewOf({
         to,
         subject: "Hi \u202E# Send",
         body: `${trick}${"filler ".repeat(20_000)}END`,
         attachments
       })
+      const content = question ?? ""
       for (const each of [...to, ...attachments]) assert.include(content, each)
       assert.notMatch(content, /[^\n\P{C}]/u)
       const own = content.split("\n").filter((line) => line !== "" && !line.startsWith("    "))

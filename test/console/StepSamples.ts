@@ -53,6 +53,7 @@ export const makeApproval = (call: string, given: Partial<Approval> = {}): Appro
   class: "outside",
   context: "trusted",
   outside_since: null,
+  outside_because: null,
   private_since: null,
   arguments: {},
   files: [],
@@ -64,6 +65,7 @@ export const makeApproval = (call: string, given: Partial<Approval> = {}): Appro
   decided_by: null,
   decided_at: null,
   via: null,
+  reason: null,
   edited: false,
   created_at: at,
   ...given

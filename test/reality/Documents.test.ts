@@ -17,6 +17,7 @@ import {
 } from "../File/Documents/files.ts"
 import { Service, startService } from "../Http/service.ts"
 import { file, formOf, onDisk, upload, user } from "../Http/uploads.ts"
+import { withinTeam } from "../support/FakeTool.ts"
 import { readableFiles } from "../support/PromptContexts.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { opened } from "../Tool/builtIns.ts"
@@ -33,7 +34,7 @@ const tools = Layer.effect(
     return Toolboxes.make(() => [
       readDocument(readableFiles(sandbox), documents, scriptedModel().model),
       readFile(readableFiles(sandbox)),
-      attachFile(sandbox)
+      attachFile(sandbox, withinTeam)
     ])
   })
 ).pipe(

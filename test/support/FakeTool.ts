@@ -1,8 +1,7 @@
 import * as Tool from "@effect/ai/Tool"
 import type { ToolClass } from "@troupe/domain/Policy"
 import type { AgentType } from "@troupe/domain/Task"
-import type { Duration, Effect } from "effect"
-import { Schema } from "effect"
+import { type Duration, Effect, Schema } from "effect"
 import type {
   AgentTool,
   ToolChanges,
@@ -49,3 +48,6 @@ export const textTool = (
   })
 
 const textParameter = { text: Schema.String.annotations({ description: "Any text" }) }
+
+/** Where results are posted, nobody from outside of the team reads them. */
+export const withinTeam = { checkPost: () => Effect.succeed({ mayAsk: true, leaves: false }) }

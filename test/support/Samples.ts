@@ -28,6 +28,7 @@ export const sampleApproval: Approval = {
   class: "destructive",
   context: "trusted",
   outside_since: null,
+  outside_because: null,
   private_since: null,
   arguments: { path: "a.txt" },
   files: [],
@@ -39,6 +40,7 @@ export const sampleApproval: Approval = {
   decided_by: null,
   decided_at: null,
   via: null,
+  reason: null,
   edited: false,
   created_at: at
 }

@@ -5,6 +5,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import { Array as Arr, Console, Effect, HashMap, Option } from "effect"
 import { agents } from "./AgentCommands.ts"
 import { answer } from "./AnswerCommand.ts"
+import { approvals, approve, deny } from "./ApprovalCommands.ts"
 import { defaultUrl } from "./Arguments.ts"
 import { backup, restore } from "./BackupCommands.ts"
 import { CommandFailed, exits } from "./CommandFailed.ts"
@@ -40,6 +41,9 @@ const commands = [
   [show, "show <task>", "show a task with its subtasks, tokens, times and outputs"],
   [watch, "watch [task]", "show the events of a task until it is finished, or of all tasks"],
   [answer, "answer [task] [text]", "answer the question of a task; asks for what is left out"],
+  [approvals, "approvals", "list and show the tool calls that wait for approval"],
+  [approve, "approve <task> [row...]", "approve calls of a task: those named, else all that are open"],
+  [deny, "deny <task> [row...]", "deny calls of a task"],
   [message, "message <task> [text]", "send the agent a message; continues a finished task"],
   [cancel, "cancel <task>", "stop a task and its subtasks"],
   [retry, "retry <task>", "continue a failed task from its last saved step"],
@@ -116,6 +120,7 @@ const groupOf = <N extends string, R, E, A>(group: Command.Command<N, R, E, A>) 
 
 const groups = new Map([
   ["agents", groupOf(agents)],
+  ["approvals", groupOf(approvals)],
   ["deliveries", groupOf(deliveries)],
   ["files", groupOf(files)],
   ["memory", groupOf(memory)],

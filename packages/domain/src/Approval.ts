@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { recordId, TaskId, ToolCallId, UserId } from "./Ids.ts"
 import { Approvers, ContextKind, Preset, ToolClass } from "./Policy.ts"
 import { stripped, visibleText } from "./Text.ts"
@@ -39,6 +39,8 @@ export const AskedCall = Schema.Struct({
   server: Schema.NullOr(Schema.String),
   class: ToolClass,
   outsideSince: Schema.NullOr(Schema.Int),
+  /** What made the context outside. */
+  outsideBecause: Schema.optional(Schema.NullOr(Schema.String)),
   privateSince: Schema.NullOr(Schema.Int),
   /** JSON of the call's arguments. */
   arguments: Schema.String,
@@ -68,6 +70,7 @@ export const Approval = Schema.Struct({
   outside_since: Schema.NullOr(Schema.Int).annotations({
     description: "The step that made the context outside; 0: the request; null: it is trusted"
   }),
+  outside_because: Schema.NullOr(Schema.String).annotations({ description: "What made the context outside" }),
   private_since: Schema.NullOr(Schema.Int).annotations({ description: "The step that made the context private" }),
   arguments: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
     description: "All arguments, as they were approved if a person edited them"
@@ -86,6 +89,7 @@ export const Approval = Schema.Struct({
   decided_by: Schema.NullOr(UserId).annotations({ description: "Who decided" }),
   decided_at: Schema.NullOr(Timestamp).annotations({ description: "When" }),
   via: Schema.NullOr(Schema.String).annotations({ description: "By which way" }),
+  reason: Schema.NullOr(Schema.String).annotations({ description: "What the approver said about it" }),
   edited: Schema.Boolean.annotations({ description: "The approver changed the arguments" }),
   created_at: Timestamp.annotations({ description: "When it was asked" })
 }).annotations({ identifier: "Approval", description: "A tool call that a person is asked to approve" })
@@ -122,8 +126,11 @@ export const asksApproval = (question: { readonly choices: ReadonlyArray<string>
     question.choices.length === ours.length && ours.every((choice, at) => question.choices[at] === choice)
   )
 
-/** The question about several calls has the JSON array of their ids. */
-export const asksSeveral = (call: string | null): call is string => call?.startsWith("[\"") === true
+const decodeIds = Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(ToolCallId)))
+
+/** The calls that a question is about, in its order: it has the id of one, or the JSON array of several. */
+export const askedCalls = (call: string): ReadonlyArray<ToolCallId> =>
+  Option.getOrElse(decodeIds(call), () => [ToolCallId.make(call)])
 
 /** The result of a mail that was not approved, in a question of an earlier version. */
 export const notApproved = (answer: string): string => `Nothing was sent. The user answered: ${answer}`

@@ -1,4 +1,6 @@
 import { DateTime, Schema } from "effect"
+import type { AskedCall } from "./Approval.ts"
+import { isShownWhole } from "./AskedText.ts"
 import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Delivery } from "./Outbox.ts"
 import type { Resulted, Step } from "./Step.ts"
@@ -60,7 +62,21 @@ export interface NotificationContent {
   /** Of an end of the task. */
   readonly end?: TaskEnd
   /** Of a question that waits for its answer: the call that asked, and what to choose from. */
-  readonly asked?: { readonly call: string; readonly choices: ReadonlyArray<string> }
+  readonly asked?: {
+    readonly call: string
+    readonly choices: ReadonlyArray<string>
+    /** The calls that it asks about, of an approval. */
+    readonly rows?: ReadonlyArray<AskedRow>
+  }
+}
+
+/** A call in a question for approval. */
+export interface AskedRow {
+  readonly approval: string
+  readonly call: string
+  readonly isDestructive: boolean
+  /** The question shows all of its arguments. */
+  readonly isWhole: boolean
 }
 
 /** The journal stores only their number, so a kind of step may only get new notifications at the end. */
@@ -76,7 +92,7 @@ export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> 
     case "results":
       return [
         ...(step.notices ?? []).map((body): NotificationContent => ({ kind: "question", body })),
-        ...(step.asked === undefined || step.asked.limit !== undefined ? [] : [questionOf(step.asked)])
+        ...(step.asked === undefined || step.asked.limit !== undefined ? [] : [questionOf(step.asked, step.asking)])
       ]
     case "cancelled":
       return step.silent === true ? [] : [{ kind: "failure", body: step.error, ...withEnd(step) }]
@@ -92,8 +108,18 @@ const withEnd = (step: Step): Pick<NotificationContent, "end"> => {
   return end === null ? {} : { end }
 }
 
-const questionOf = ({ choices = [], id, question }: NonNullable<Resulted["asked"]>): NotificationContent => ({
+const questionOf = (
+  { choices = [], id, question }: NonNullable<Resulted["asked"]>,
+  asking: Resulted["asking"]
+): NotificationContent => ({
   kind: "question",
   body: withChoices(question, choices),
-  asked: { call: id, choices }
+  asked: { call: id, choices, ...(asking === undefined ? {} : { rows: asking.map(askedRowOf) }) }
+})
+
+const askedRowOf = (call: AskedCall, _at: number, { length }: ReadonlyArray<AskedCall>): AskedRow => ({
+  approval: call.approval,
+  call: call.id,
+  isDestructive: call.class === "destructive",
+  isWhole: isShownWhole(call, length === 1)
 })

@@ -76,7 +76,9 @@ export const ChoiceValue = Schema.Struct({
   task_id: TaskId,
   /** The call that asked, so that an old button answers no later question; null: whatever the task asks. */
   call: Schema.NullOr(Schema.String),
-  answer: Schema.String
+  answer: Schema.String,
+  /** The first approval that it is about, so that an old button decides about no call that was asked anew. */
+  approval: Schema.optionalWith(Schema.String, { exact: true })
 })
 export type ChoiceValue = typeof ChoiceValue.Type
 

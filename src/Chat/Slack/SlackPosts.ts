@@ -12,21 +12,33 @@ const maxButtons = 25
 
 /** A message in mrkdwn; with buttons, its last part is in blocks. */
 export const postsOf = ({ buttons: wanted = [], text }: ChatMessage): ReadonlyArray<ChatPost> => {
-  const buttons = wanted.length > maxButtons || wanted.some(({ value }) => value.length > maxValue) ? [] : wanted
+  const buttons = shownButtons(wanted)
   const showAll = buttons.length > 0 && buttons.every(({ label }) => label.length <= maxLabel)
   const parts = splitMessage(mrkdwnOfPieces(text, showAll), buttons.length > 0 ? maxSection : undefined)
   return parts.map((part, at) =>
     buttons.length > 0 && at === parts.length - 1
-      ? { text: part, controls: [section(part), { type: "actions", elements: buttons.map(buttonOf) }] }
+      ? { text: part, controls: [section(part), actions(buttons)] }
       : { text: part }
   )
 }
 
-/** A message that was posted, without its buttons. */
-export const closedPost = (text: string, line: ReadonlyArray<Piece>): ChatPost => {
+/** A message that was posted, with other buttons or none. */
+export const closedPost = (
+  text: string,
+  line: ReadonlyArray<Piece>,
+  buttons: ReadonlyArray<Button> = []
+): ChatPost => {
   const below = mrkdwnOfPieces(line, false)
-  return { text: `${text}\n\n${below}`, controls: [section(text), section(below)] }
+  const shown = shownButtons(buttons)
+  return {
+    text: `${text}\n\n${below}`,
+    controls: [section(text), section(below), ...(shown.length === 0 ? [] : [actions(shown)])]
+  }
 }
+
+/** All of them, or none where the platform does not take all. */
+const shownButtons = (buttons: ReadonlyArray<Button>): ReadonlyArray<Button> =>
+  buttons.length > maxButtons || buttons.some(({ value }) => value.length > maxValue) ? [] : buttons
 
 const mrkdwnOfPieces = (pieces: ReadonlyArray<Piece>, showAll: boolean): string =>
   pieces.map((piece) => mrkdwnOfPiece(piece, showAll)).join("")
@@ -54,6 +66,8 @@ const section = (text: string) => ({
   type: "section",
   text: { type: "mrkdwn", text: headOf(text, maxSection), verbatim: true }
 })
+
+const actions = (buttons: ReadonlyArray<Button>) => ({ type: "actions", elements: buttons.map(buttonOf) })
 
 /** An `action_id` is unique in its message, so a number follows where there are several of one kind. */
 const buttonOf = ({ action, label, value }: Button, at: number, all: ReadonlyArray<Button>) => ({

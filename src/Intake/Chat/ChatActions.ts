@@ -16,6 +16,7 @@ import { recurringButtons } from "../../Delivery/Reminders.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { via } from "../../Task/Command/CurrentVia.ts"
 import { TaskThreads } from "../../Task/Read/TaskThreads.ts"
+import { notAllowedTo } from "../../Task/Row/ApprovalRights.ts"
 import { Tasks } from "../../Task/UseCase/Tasks.ts"
 import { Schedules } from "../Schedule/Schedules.ts"
 import { type ChatSender, ChatSenders, mayAnswer } from "./ChatSenders.ts"
@@ -54,16 +55,29 @@ export const makeChatActions = Effect.gen(function*() {
     )
   }
 
-  const answerQuestion = (
-    { answer, call, task_id }: ChoiceValue,
-    sender: ChatSender
-  ): Effect.Effect<Shown> =>
+  /** Null: nobody has answered it, and the person may. */
+  const whyNot = ({ approval, call, task_id }: ChoiceValue, sender: ChatSender) =>
+    asService(Effect.gen(function*() {
+      const asking = Option.getOrNull(yield* threads.ofTask(task_id))
+      const rows = asking === null ? [] : yield* threads.askedIn(asking)
+      const isOthers = asking !== null && !mayAnswer(sender, asking, rows)
+      const named = call === null || asking?.call === call ? rows : rows.filter((row) => row.tool_call_id === call)
+      const open = named.filter(({ status }) => status === "open")
+      const isOpen = rows.length > 0
+        ? open.length > 0 && (approval === undefined || open.some(({ id }) => id === approval))
+        : asking !== null && asking.call !== null && (call === null || asking.call === call)
+      // The message of several calls stays, with what was decided.
+      if (!isOpen) return (isOthers || rows.length > 1 ? onlyToPerson : inPlace)("This question has been answered.")
+      const others = asking === null ? undefined : open.find((row) => !sender.mayDecide(row, asking))
+      if (others !== undefined) return onlyToPerson(notAllowedTo(others))
+      return isOthers ? onlyToPerson(answerRefused) : null
+    }))
+
+  const answerQuestion = (choice: ChoiceValue, sender: ChatSender): Effect.Effect<Shown> =>
     Effect.gen(function*() {
-      const asking = yield* asService(threads.ofTask(task_id))
-      const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
-      const isOthers = Option.exists(asking, (task) => !mayAnswer(sender, task))
-      if (!isOpen) return (isOthers ? onlyToPerson : inPlace)("This question has been answered.")
-      if (isOthers) return onlyToPerson(answerRefused)
+      const { answer, approval, call, task_id } = choice
+      const refused = yield* whyNot(choice, sender)
+      if (refused !== null) return refused
       yield* Effect.provideService(
         // Of an approval, only the button of its own question counts.
         tasks.answer(task_id, answer, Option.some(sender.userId), {
@@ -74,7 +88,9 @@ export const makeChatActions = Effect.gen(function*() {
         CurrentUser,
         sender.caller
       ).pipe(via("chat"))
-      return inPlace(mention(sender.chatUserId), " answered: ", bold(answer))
+      return approval === undefined
+        ? inPlace(mention(sender.chatUserId), " answered: ", bold(answer))
+        : onlyToPerson("You answered: ", bold(answer))
     }).pipe(
       Effect.catchTags({
         NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),

@@ -1,13 +1,13 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { UserId } from "@troupe/domain/Ids"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { chatPostText } from "@troupe/domain/TeamChat"
-
 import { Clock, Duration, Effect, Schema } from "effect"
 import type { ChatMessage } from "../../Chat/ChatMessage.ts"
 import { type ChatFailed, ChatPlatform, isUnauthorized } from "../../Chat/ChatPlatform.ts"
 import { newOutboxId, Outbox } from "../../Delivery/Outbox.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { rowsOf, theRow } from "../../Runtime/Database/Query.ts"
+import { taskAddress } from "../../Runtime/PublicAddress.ts"
 import { makeChatAgents } from "./ChatAgents.ts"
 import { makeChatFiles } from "./ChatFiles.ts"
 import { makeChatSchedules } from "./ChatSchedules.ts"
@@ -19,6 +19,8 @@ export interface ChatOptions {
   readonly tasksPerHour: number
   readonly tasksPerMinute: number
   readonly maxFileBytes: number
+  /** Where people open the console; null: nowhere that is known. */
+  readonly console: URL | null
 }
 
 /** What the processors of messages, commands and channel events share. */
@@ -31,6 +33,9 @@ export const makeChatContext = (options: ChatOptions) =>
     claims: makeChatClaims,
     posts: makeChatPosts,
     receiveFiles: makeChatFiles(() => options.maxFileBytes),
+    linkTo: Effect.succeed(({ id }: { readonly id: TaskId }) =>
+      options.console === null ? null : taskAddress(options.console, id)
+    ),
     isLimited: makeIsLimited(options)
   })
 export type ChatContext = Effect.Effect.Success<ReturnType<typeof makeChatContext>>

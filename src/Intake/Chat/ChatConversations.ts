@@ -1,4 +1,4 @@
-import { approves, asksSeveral, decides } from "@troupe/domain/Approval"
+import { approves, decides } from "@troupe/domain/Approval"
 import { mergedShown } from "@troupe/domain/Shown"
 import { chatReplyText } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
@@ -7,13 +7,22 @@ import { mentionedIn, type NameOf, plainText, withoutMention } from "../../Chat/
 import { buttonsIn } from "../../Delivery/MessageThreads.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
 import type { AttemptFailed } from "../../Queue/AttemptFailed.ts"
-import { TaskThreads, type ThreadTask } from "../../Task/Read/TaskThreads.ts"
+import { type AskedRow, TaskThreads, type ThreadTask } from "../../Task/Read/TaskThreads.ts"
+import { notAllowedTo } from "../../Task/Row/ApprovalRights.ts"
 import { leftOutText } from "../ReceivedFiles.ts"
 import type { Addressed } from "./ChatAgents.ts"
 import { type ChatContext, inboundFailureOf, type Place } from "./ChatContext.ts"
 import { type ChatPlan, leave, limited, once, post } from "./ChatPlans.ts"
 import { type ChatSender, mayAnswer } from "./ChatSenders.ts"
-import { answerRefused, approvalUnclear, help, nonMemberRefused, nothingRead } from "./ChatTexts.ts"
+import {
+  answerRefused,
+  approvalUnclear,
+  destructiveTyped,
+  help,
+  nonMemberRefused,
+  nothingRead,
+  severalOpen
+} from "./ChatTexts.ts"
 import type { makeCommandPlans } from "./CommandPlans.ts"
 import { commandOf } from "./Commands.ts"
 import { fileNames, isOnlyForwarded, messageOf, namedIn, quotedText, requestOf, spokenText } from "./MessageContent.ts"
@@ -39,7 +48,7 @@ interface Said {
 
 /** Plans what messages of people cause, to the bot and in its channels; asks the platform what a plan needs. */
 export const makeConversations = (
-  { agents, claims, isLimited, platform, receiveFiles, schedules, senders }: ChatContext,
+  { agents, claims, isLimited, linkTo, platform, receiveFiles, schedules, senders }: ChatContext,
   commands: Effect.Effect.Success<ReturnType<typeof makeCommandPlans>>
 ) =>
   Effect.gen(function*() {
@@ -106,6 +115,7 @@ export const makeConversations = (
     const tell = Effect.fnUntraced(function*(
       { message, nameOf, sender }: Said,
       task: ThreadTask,
+      rows: ReadonlyArray<AskedRow>,
       text: string,
       isAnswer: boolean
     ): Effect.fn.Return<ChatPlan, AttemptFailed> {
@@ -113,10 +123,19 @@ export const makeConversations = (
         buttonsIn(task.question_post),
         ({ at, conversation, id }) => conversation === message.channel && (at ?? Number(id)) < message.at
       )
-      // Several tasks ask in one direct conversation; what was written before the question approves nothing.
-      // Of several calls, a typed word does not say which it is about.
-      if (task.asks_approval && approves(text) && (message.thread === null || !isSeen || asksSeveral(task.call))) {
-        return post(placeOf(message), approvalUnclear(platform.hasButtons))
+      if (task.asks_approval && decides(text)) {
+        const open = rows.filter(({ status }) => status === "open")
+        // Of several calls, a typed word does not say which it is about.
+        if (open.length > 1) {
+          return post(placeOf(message), ...severalOpen(open.length, platform.hasButtons, linkTo(task)))
+        }
+        // Several tasks ask in one direct conversation; what was written before the question approves nothing.
+        if (approves(text) && (message.thread === null || !isSeen)) {
+          return post(placeOf(message), approvalUnclear(platform.hasButtons))
+        }
+        if (approves(text) && open.some((row) => row.class === "destructive")) {
+          return post(placeOf(message), ...destructiveTyped(platform.hasButtons, linkTo(task)))
+        }
       }
       // The agent reads files in the folder of the task's creator.
       const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
@@ -140,6 +159,7 @@ export const makeConversations = (
       route: Exclude<Route, "keep">,
       said: Said,
       task: Option.Option<ThreadTask>,
+      rows: ReadonlyArray<AskedRow>,
       text: string
     ): Effect.fn.Return<ChatPlan, AttemptFailed> {
       const { message, nameOf, ourselves, sender } = said
@@ -176,12 +196,12 @@ export const makeConversations = (
         case "refuseAnswer":
           return refuse(
             said,
-            answerRefused,
+            rows[0] === undefined ? answerRefused : notAllowedTo(rows[0]),
             Option.match(task, { onNone: () => message.channel, onSome: ({ call, id }) => `${id} ${call}` })
           )
         case "answer":
         case "steer":
-          return Option.isNone(task) ? leave : yield* tell(said, task.value, text, route === "answer")
+          return Option.isNone(task) ? leave : yield* tell(said, task.value, rows, text, route === "answer")
         case "continue":
         case "new":
           return yield* submit(said, forAgent, route === "continue" ? task : Option.none())
@@ -202,13 +222,14 @@ export const makeConversations = (
       const isMentioned = isMention(message, ourselves)
       const anew = isUnthreaded(message) || isMentioned ? requestAnew(spoken) : Option.none()
       const task = Option.isSome(anew) ? Option.none() : yield* taskOf(said, receivedAt)
+      const rows = Option.isSome(task) ? yield* threads.askedIn(task.value) : []
       const route = routeOf({
         isDirect: message.isDirect,
         isMention: isMentioned,
         isMember: said.sender.isMember,
         task: Option.getOrNull(Option.map(task, (one) => ({
           status: one.status,
-          mayChange: mayAnswer(said.sender, one),
+          mayChange: mayAnswer(said.sender, one, rows),
           isDecided: one.asks_approval && decides(spoken)
         })))
       })
@@ -218,7 +239,7 @@ export const makeConversations = (
       const claim = `message ${message.channel}/${message.id}`
       // The agent may be reading its files by now.
       if (yield* claims.isTaken(claim)) return leave
-      const plan = yield* planOf(route, said, task, Option.getOrElse(anew, () => spoken).trim())
+      const plan = yield* planOf(route, said, task, rows, Option.getOrElse(anew, () => spoken).trim())
       return once(claim, claimedFor, plan)
     })
   })

@@ -10,7 +10,8 @@ import { isKnown } from "../../People/User/NamedPeople.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
-import type { ThreadTask } from "../../Task/Read/TaskThreads.ts"
+import type { AskedRow, ThreadTask } from "../../Task/Read/TaskThreads.ts"
+import { mayDecide } from "../../Task/Row/ApprovalRights.ts"
 
 const Person = Schema.Struct({
   chat_user_id: Schema.String,
@@ -45,13 +46,22 @@ export interface ChatSender {
   readonly mayChange: (task: Pick<ThreadTask, "approver" | "assignee" | "creator" | "tool_access">) => boolean
   /** In both modes: whether the person may approve what the agent asks approval for. */
   readonly mayApprove: (task: Pick<ThreadTask, "approver" | "creator" | "tool_access">) => boolean
+  /** In both modes: whether the person may decide about the call. */
+  readonly mayDecide: (
+    row: Pick<AskedRow, "who">,
+    task: Pick<ThreadTask, "approver" | "creator" | "tool_access">
+  ) => boolean
   /** Whose rights requests of this person have. */
   readonly caller: Caller
 }
 
-/** Whether the person may answer the question of a task, by a message or a button. */
-export const mayAnswer = (sender: ChatSender, task: ThreadTask): boolean =>
-  task.asks_approval ? sender.mayApprove(task) : sender.mayChange(task)
+/** Whether the person may answer the question of a task, by a message or a button. `rows`: the calls that it asks about. */
+export const mayAnswer = (sender: ChatSender, task: ThreadTask, rows: ReadonlyArray<AskedRow>): boolean =>
+  !task.asks_approval
+    ? sender.mayChange(task)
+    : rows.length === 0
+    ? sender.mayApprove(task)
+    : rows.some((row) => sender.mayDecide(row, task))
 
 const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
   Effect.gen(function*() {
@@ -81,6 +91,13 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
         isGuest,
         mayChange: (task) => (!isHosted && !isGuest) || isOf(task, isGuest ? task.approver : task.assignee),
         mayApprove: (task) => isOf(task, isGuest ? null : task.approver),
+        // A guest decides only where a rule names them, or about a task that was a guest's from the beginning.
+        mayDecide: ({ who }, task) =>
+          mayDecide({ who }, isGuest && task.tool_access === "all" ? { ...task, tool_access: "own" } : task, {
+            by: id,
+            role,
+            isProgram: false
+          }),
         caller: isHosted ? { id, role } : selfHostedCaller
       }
     }

@@ -2,7 +2,7 @@ import type { Schedule } from "@troupe/domain/Schedule"
 import type { Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
-import { bold, italic, type Piece } from "../../Chat/ChatMessage.ts"
+import { bold, italic, link, type Piece } from "../../Chat/ChatMessage.ts"
 import { timeInWords } from "../Schedule/ScheduledTimes.ts"
 import { zoneOf } from "../Schedule/ScheduleRow.ts"
 
@@ -54,6 +54,24 @@ export const answerRefused = "This question waits for the person who gave the ta
 export const approvalUnclear = (hasButtons: boolean): string =>
   "I did not send anything yet, because I can't tell which question you mean. Please "
   + (hasButtons ? "press the button of the question, or answer in its thread." : "reply to the question itself.")
+
+/** Where a person decides about calls, if not by a typed word. */
+const decidedIn = (hasButtons: boolean, task: string | null): Said => [
+  hasButtons ? "press a button of the question, or decide in " : "decide in ",
+  task === null ? "the console" : link(task, "the console"),
+  "."
+]
+
+/** A typed word does not say which of several calls it is about. */
+export const severalOpen = (count: number, hasButtons: boolean, task: string | null): Said => [
+  `I changed nothing, because ${count} calls are open and a typed word does not say which you mean. Please `,
+  ...decidedIn(hasButtons, task)
+]
+
+export const destructiveTyped = (hasButtons: boolean, task: string | null): Said => [
+  "I changed nothing, because this call destroys something, which is not approved by a typed word. Please ",
+  ...decidedIn(hasButtons, task)
+]
 
 const kindOf = (kind: Schedule["kind"], who: string | null): string =>
   kind === "task" ? "I will start" : `I will remind ${who ?? "you"}`

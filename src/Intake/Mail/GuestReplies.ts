@@ -10,7 +10,7 @@ import { TaskCommands } from "../../Task/Command/TaskCommands.ts"
 import type { ThreadTask } from "../../Task/Read/TaskThreads.ts"
 import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import { saveAttachments } from "./MailAttachments.ts"
-import { type AuthoredMail, leave, type MailPlan, saidNothing } from "./MailPlans.ts"
+import { type AuthoredMail, leave, type MailPlan, saidNothing } from "./MailPlan.ts"
 import { recipientReplyOf } from "./MailText.ts"
 import { type MailText, saysNothing, splitText } from "./OwnWords.ts"
 

@@ -11,7 +11,8 @@ import { makeGuestReplies } from "./GuestReplies.ts"
 import { automaticReason, automaticTextReason, isAuthenticated, type NotTaken } from "./MailAdmission.ts"
 import { dateOf, digestOf, earlierIdentityOf, identityOf } from "./MailIdentity.ts"
 import { type MailClaim, type MailKeys, type MailScope, makeMailLedger, noKeys } from "./MailLedger.ts"
-import { leave, type MailPlan, makeMailPlans } from "./MailPlans.ts"
+import { leave, type MailPlan } from "./MailPlan.ts"
+import { makeMailPlans } from "./MailPlans.ts"
 import { noSummary, summaryOf } from "./MailSummary.ts"
 
 export interface InboxRules {
@@ -22,6 +23,8 @@ export interface InboxRules {
   readonly maxUnknown: number
   readonly maxPerHour: number
   readonly trustedAuthserv: Option.Option<string>
+  /** Where people open the console; null: nowhere that is known. */
+  readonly console: URL | null
 }
 
 /** The mails of the scope have reached the hourly limit. */
@@ -50,7 +53,7 @@ const beginningBytes = 1_024 * 1_024
 export const makeProcessMail = (rules: InboxRules) =>
   Effect.gen(function*() {
     const ledger = yield* makeMailLedger
-    const plans = yield* makeMailPlans(rules.ownAddresses)
+    const plans = yield* makeMailPlans(rules)
     const planOfRecipientReply = yield* makeGuestReplies
     const senders = yield* Senders
     const threads = yield* TaskThreads

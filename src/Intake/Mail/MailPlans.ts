@@ -1,8 +1,5 @@
 import { CurrentUser } from "@troupe/api/Authentication"
-import type { NotAllowed } from "@troupe/domain/Caller"
-import type { IgnoredMailReason } from "@troupe/domain/IgnoredMail"
 import { MailReplyJson, mailReplyText } from "@troupe/domain/Mailbox"
-import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Schema } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
@@ -12,40 +9,17 @@ import { TaskThreads, type ThreadTask } from "../../Task/Read/TaskThreads.ts"
 import { type TaskRequest, Tasks } from "../../Task/UseCase/Tasks.ts"
 import { continuing } from "../../Task/UseCase/TaskSubmission.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
-import type { NotTaken } from "./MailAdmission.ts"
 import { makeMailAgents } from "./MailAgents.ts"
-import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
-import type { MailOutcome } from "./MailLedger.ts"
+import { makeMailApprovals } from "./MailApprovals.ts"
+import { saveAttachments } from "./MailAttachments.ts"
+import { type AuthoredMail, leave, type MailPlan, saidNothing } from "./MailPlan.ts"
 import { isApproval, mailContextOf, mailReplyOf, messageOf, participantsOf, replyOf } from "./MailText.ts"
 import { type MailText, ownSubject, requestOf, saysNothing, splitText } from "./OwnWords.ts"
 
-/** Plan for a mail; `act` commits together with the inbound row. */
-export interface MailPlan {
-  readonly outcome: MailOutcome
-  /** Why it is not taken; null: it is. */
-  readonly code: IgnoredMailReason | null
-  readonly reason: string | null
-  readonly act: Effect.Effect<unknown, PlanFailed>
-}
-
-export type PlanFailed = TaskRequestInvalid | TaskNotFound | TaskStateConflict | NotAllowed
-
-/** A mail that is not taken is listed with the reason. */
-export const leave = (
-  outcome: "duplicate" | "ignored" | "refused" | "failed",
-  { code, words }: NotTaken
-): MailPlan => ({ outcome, code, reason: words, act: Effect.void })
-
-export const saidNothing: NotTaken = { code: "empty", words: "it has no text of its own, no file and no subject" }
-
-export interface AuthoredMail extends AttachedMail {
-  /** Of the author, in lower case. */
-  readonly address: string
-  readonly mail: ParsedMail
-}
-
 /** Turns a mail into a new task, or into an answer, a message or a continuation of the task whose thread it is in. */
-export const makeMailPlans = (ownAddresses: ReadonlyArray<string>) =>
+export const makeMailPlans = (
+  { console, ownAddresses }: { readonly console: URL | null; readonly ownAddresses: ReadonlyArray<string> }
+) =>
   Effect.gen(function*() {
     const sandbox = yield* Sandbox
     const { mayContinue } = yield* Senders
@@ -109,9 +83,14 @@ export const makeMailPlans = (ownAddresses: ReadonlyArray<string>) =>
       )
     }
 
+    const ownText = (mail: ParsedMail) => Effect.flatMap(answersOurs(mail), (isAnswer) => splitText(mail, isAnswer))
+    const approvals = yield* makeMailApprovals({ console, mayWrite, ownText })
+
     const replyIn = Effect.fnUntraced(
       function*(content: AuthoredMail, found: Option.Option<Sender>, task: ThreadTask): Effect.fn.Return<MailPlan> {
         const isFinished = isTerminal(task.status)
+        const approval = Option.isNone(found) ? null : yield* approvals.planOf(content, found.value, task)
+        if (approval !== null) return approval
         const sender = Option.filter(found, (one) => mayWrite(one, task) || (isFinished && mayContinue))
         if (Option.isNone(sender)) {
           return leave("refused", {
@@ -119,7 +98,7 @@ export const makeMailPlans = (ownAddresses: ReadonlyArray<string>) =>
             words: `its sender has no right to task ${task.id}, which it answers`
           })
         }
-        const text = yield* splitText(content.mail, yield* answersOurs(content.mail))
+        const text = yield* ownText(content.mail)
         if (saysNothing(text, content)) return leave("ignored", saidNothing)
         if (isFinished) return yield* submit(content, sender.value, text, Option.some(task))
         const message = replyOf(text, yield* saveAttachments(sandbox, content, task.creator))

@@ -32,7 +32,12 @@ interface ChannelPart {
   readonly count: number
 }
 
-const Summarised = Schema.Struct({ name: Schema.String, summary: Schema.NullOr(Schema.String) })
+const Summarised = Schema.Struct({
+  name: Schema.String,
+  summary: Schema.NullOr(Schema.String),
+  /** The summary has words of somebody who is not of the team. */
+  is_summary_outside: Schema.Boolean
+})
 
 /** Messages that start no task: context for agents, until a summary has them. An unreachable database is a defect. */
 export class ChannelMessages extends Context.Tag("troupe/People/Channel/ChannelMessages")<ChannelMessages, {
@@ -61,7 +66,7 @@ export class ChannelMessages extends Context.Tag("troupe/People/Channel/ChannelM
   /** Writes the summary and deletes what it contains, unless another process has written one meanwhile. */
   readonly summarise: (
     channel: ChatChannelId,
-    summary: { readonly text: string; readonly earlier: string | null },
+    summary: { readonly text: string; readonly earlier: string | null; readonly isOutside: boolean },
     contained: ReadonlyArray<string>
   ) => Effect.Effect<void>
   readonly removeOlder: (days: number) => Effect.Effect<void>
@@ -129,10 +134,10 @@ from channels where channel_id = ${known} on conflict do nothing`.pipe(
 order by count(*) desc, channel_id limit ${limit}`),
         (rows) => rows.map(({ channel_id }) => channel_id)
       ),
-    summary: (id) => summaryOf(sql`select name, summary from channels where channel_id = ${id}`),
-    summarise: (channel, { earlier, text }, contained) =>
+    summary: (id) => summaryOf(sql`select name, summary, is_summary_outside from channels where channel_id = ${id}`),
+    summarise: (channel, { earlier, isOutside, text }, contained) =>
       done(sql`with written as (
-  update channels set summary = ${storable(text)}
+  update channels set summary = ${storable(text)}, is_summary_outside = is_summary_outside or ${isOutside}::boolean
   where channel_id = ${channel} and summary is not distinct from ${earlier}::text returning channel_id
 )
 delete from channel_messages m using written

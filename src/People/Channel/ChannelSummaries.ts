@@ -33,7 +33,9 @@ export const makeRefreshSummaries = Effect.gen(function*() {
     })
     const text = headOf(message.content.trim(), maxSummary)
     if (text === "") return yield* new Cause.RuntimeException("The language model answered without a text.")
-    yield* repo.summarise(id, { text, earlier: summary }, messages.map(({ ts }) => ts))
+    // The text carries over what the earlier one has, so its origin stays.
+    const isOutside = messages.some(({ is_of_team }) => !is_of_team)
+    yield* repo.summarise(id, { text, earlier: summary, isOutside }, messages.map(({ ts }) => ts))
   })
 
   return Effect.gen(function*() {

@@ -28,6 +28,8 @@ export interface ProjectChannel {
   readonly topic: string
   readonly purpose: string
   readonly summary: string | null
+  /** The summary has words of somebody who is not of the team. */
+  readonly isSummaryOutside: boolean
   readonly pending: ReadonlyArray<PendingMessage>
   readonly members: ReadonlyArray<DescribedMember>
 }
@@ -60,12 +62,15 @@ export class Projects extends Context.Tag("troupe/People/Channel/Projects")<Proj
           if (Option.isNone(found)) return null
           const { channel_id, is_private, name, purpose, summary, topic } = found.value
           const pending = yield* messages.newest({ channel: channel_id, count: maxPending })
+          const isSummaryOutside = summary !== null
+            && Option.exists(yield* messages.summary(channel_id), ({ is_summary_outside }) => is_summary_outside)
           const members = yield* memberships.described({ id: channel_id, limit: maxMembers })
           const channel: ProjectChannel = {
             name,
             topic: aboutOf(topic),
             purpose: aboutOf(purpose),
             summary,
+            isSummaryOutside,
             pending,
             members
           }

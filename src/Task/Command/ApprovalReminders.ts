@@ -9,10 +9,13 @@ import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { inSlices } from "../../Runtime/Database/Slices.ts"
+import { taskAddress } from "../../Runtime/PublicAddress.ts"
 
 /** Of a self-hosted service, who decides; null: owner and admins. */
 export interface ApprovalRemindersOptions {
   readonly admin: UserId | null
+  /** Where people open the console; null: nowhere that is known. */
+  readonly console: URL | null
 }
 
 const batch = 100
@@ -22,7 +25,7 @@ const batch = 100
  * week. Approvers other than the task's people hear of a call at once by it: the task's question goes to its people only.
  */
 export const layer = (
-  { admin }: ApprovalRemindersOptions
+  { admin, console }: ApprovalRemindersOptions
 ): Layer.Layer<never, never, Reminders | ScheduledJobs | SqlClient> =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const sql = yield* SqlClient
@@ -64,7 +67,7 @@ order by a.task_id, u.id`
 
     const remind = Effect.gen(function*() {
       const found = yield* due
-      yield* Effect.forEach(found, (row) => reminders.send(reminderOf(row)), { discard: true })
+      yield* Effect.forEach(found, (row) => reminders.send(reminderOf(row, console)), { discard: true })
       return found
     }).pipe(sql.withTransaction, Effect.orDie)
 
@@ -89,14 +92,16 @@ const Due = Schema.Struct({
 })
 const dueRows = rowsOf(Due.annotations({ identifier: "DueApprovals" }))
 
-const reminderOf = ({ calls, days, task_id: task, title, tool, ...user }: typeof Due.Type) => {
+const reminderOf = ({ calls, days, task_id: task, title, tool, ...user }: typeof Due.Type, console: URL | null) => {
   const what = calls === 1 ? `a call of ${oneLine(tool, 100)}` : plural(calls, "call")
   return {
     user,
     title: "An approval is waiting",
     body: `The task "${oneLine(title ?? "Untitled", 200)}" waits for approval of ${what}${
       days === 0 ? "" : ` since ${plural(days, "day")}`
-    }. See what would be done and decide in the console. The task is ${task}.`,
+    }. See what would be done and decide in the console${
+      console === null ? `. The task is ${task}.` : `: ${taskAddress(console, task)}`
+    }`,
     postedTo: null,
     repeatedBy: null,
     label: "Approval"

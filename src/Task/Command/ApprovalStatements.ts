@@ -3,11 +3,7 @@ import { answersShown, eventFacts, outboxSignal, publishEvents, withTask } from 
 import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { stepTime } from "../Journal/JournalStatements.ts"
 import { allows, statusAfter } from "../Row/StatusConditions.ts"
-import { changed } from "./CommandStatements.ts"
-
-/** The step that asked, once its last call is decided: until then the buttons of its message stay. */
-const questionStep = `case when $isLast::boolean then (
-    select s.seq from steps s where s.task_id = hit.task_id and s.body like '{"kind":"results"%' order by s.seq desc limit 1) end`
+import { changed, questionStep } from "./CommandStatements.ts"
 
 /**
  * Decisions about calls that ask, all of them in the order of `place` or none: `$decisions` has their approvals with the steps and
@@ -15,7 +11,7 @@ const questionStep = `case when $isLast::boolean then (
  */
 export const decide = prepared(
   "tasks_decide",
-  ["task", "origin", "decisions", "isLast", "by", "text"],
+  ["task", "origin", "decisions", "isLast", "by", "text", "shown"],
   `with decisions as materialized (
   select * from json_to_recordset($decisions::json) as d(
     place integer, id uuid, status text, arguments text, edited boolean, reason text, via text, step text, command text)
@@ -43,7 +39,10 @@ export const decide = prepared(
 ), assigned as (
   update tasks t set assignee = $by::text, assigned_by_answer = false
   from hit where t.id = hit.task_id and t.assignee is null and $by::text is not null and $isLast::boolean
-), shown as (${answersShown("$by::text", "$text::json", questionStep)}
+), asked as (
+  -- What is asked anew is another question: answers to the mails about this one decide nothing about it.
+  update task_threads r set call = null from hit where r.task_id = hit.task_id and r.call is not null and $isLast::boolean
+), shown as (${answersShown("$by::text", "$text::json", { each: "$shown::uuid", question: questionStep })}
 ), events as (
   ${
     publishEvents({

@@ -47,6 +47,10 @@ export const audiences = prepared(
 where t.id = any($tasks::uuid[]) and t.task_type = 'task'`
 )
 
+/** The step that asked, of a task `hit` that waits: since then only decisions and messages were written. */
+export const questionStep = `(
+    select s.seq from steps s where s.task_id = hit.task_id and s.body like '{"kind":"results"%' order by s.seq desc limit 1)`
+
 /**
  * `$onlySubtasks`: those of the tasks. `$messages` are those that go with the notification of a task (`Notice`). Tasks
  * are locked in the order of their ids, as in the journal, so that the two do not deadlock.
@@ -86,7 +90,13 @@ export const cancel = prepared(
   delete from inbox using hit where inbox.task_id = hit.task_id
 ), closed as (
   update approvals p set status = 'cancelled', decided_at = now(), decided_by = $by::text, remind_at = null
-  from hit where p.task_id = hit.task_id and p.status = 'open'
+  from hit where p.task_id = hit.task_id and p.status = 'open' returning p.task_id
+), shown as (${
+    answersShown("$by::text", "'cancelled'::text", {
+      from: "(select distinct task_id from closed) hit",
+      question: questionStep
+    })
+  }
 )${publishedChange("running", "failed")}${
     parentsResumed(`select awaited_by as id, count(*)::integer as n from hit
     where task_id = any($tasks::uuid[]) and awaited_by is not null group by awaited_by order by awaited_by`)

@@ -145,6 +145,7 @@ const approvalOf = (asked: AskedCall) => ({
   server: asked.server,
   class: asked.class,
   outside_since: asked.outsideSince,
+  outside_because: storableOrNull(asked.outsideBecause ?? null),
   private_since: asked.privateSince,
   arguments: storable(asked.arguments),
   parameters: storable(asked.parameters),

@@ -3,6 +3,7 @@ import { systemUser, TaskId, UserId } from "@troupe/domain/Ids"
 import { mailboxOf, MailReplyJson } from "@troupe/domain/Mailbox"
 import { isNamed } from "@troupe/domain/SeenContext"
 import { TaskSourceKind, TaskType, ToolAccess } from "@troupe/domain/Task"
+import { ChatReplyJson, threadHalves } from "@troupe/domain/TeamChat"
 import { addressesIn, comparable, trustedTexts } from "@troupe/domain/TrustedText"
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import { posix } from "node:path"
@@ -38,7 +39,30 @@ export const MailRecipientsLayer = (
           return { texts, addresses: new Set(texts.flatMap((text) => [...addressesIn(text)])) }
         })
 
+      /** A channel of the chat with guests, or with nobody who is known. A direct conversation is no channel. */
+      const hasGuests = (channel: string) =>
+        Effect.map(
+          guests(
+            sql`select not exists (select from channel_members m where m.channel_id = c.channel_id) or exists (
+  select from channel_members m join users u on u.id = m.user_id
+  where m.channel_id = c.channel_id and u.is_guest and not 'email' = any(u.overrides)
+    and not exists (select from team_members t where t.user_id = u.id)
+) as has_guests from channels c where c.channel_id = ${channel}`
+          ),
+          ([found]) => found?.has_guests === true
+        )
+
       return MailRecipients.of({
+        checkPost: Effect.fn("MailRecipients.checkPost")(function*(taskId, file) {
+          const [task] = yield* mailTasks(mailTaskOf(sql, taskId))
+          if (task === undefined) return { mayAsk: false, leaves: true }
+          const conversation = task.replyChannel === "chat" ? chatChannelOf(task.replyTo) : null
+          const isOpen = conversation !== null && (yield* hasGuests(conversation))
+          return {
+            mayAsk: mayAsk(task),
+            leaves: isOpen && !namesFile((yield* namedIn(task)).texts, file)
+          }
+        }),
         check: Effect.fn("MailRecipients.check")(function*(taskId, addresses, files) {
           const [task] = yield* mailTasks(mailTaskOf(sql, taskId))
           if (task === undefined) return { unexpected: addresses, mayAsk: false, leaves: true }
@@ -61,6 +85,16 @@ export const MailRecipientsLayer = (
       })
     })
   )
+
+const decodeChatReply = Schema.decodeOption(ChatReplyJson)
+
+const chatChannelOf = (replyTo: string | null): string | null =>
+  Option.match(decodeChatReply(replyTo ?? ""), {
+    onNone: () => null,
+    onSome: ({ thread }) => threadHalves(thread).channel
+  })
+
+const guests = rowsOf(Schema.Struct({ has_guests: Schema.Boolean }).annotations({ identifier: "ChannelGuests" }))
 
 /** By its path or its name alone. */
 const namesFile = (texts: ReadonlyArray<string>, path: string): boolean =>

@@ -1,3 +1,4 @@
+import { Approval, askedCalls } from "@troupe/domain/Approval"
 import type { ReplyWay } from "@troupe/domain/DeliveryWay"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { ToolAccess } from "@troupe/domain/Task"
@@ -59,6 +60,8 @@ export class TaskThreads extends Context.Tag("troupe/Task/Read/TaskThreads")<Tas
    */
   readonly findAddressed: (keys: ReadonlyArray<string>, address: string) => Effect.Effect<Option.Option<ThreadTask>>
   readonly ofTask: (id: TaskId) => Effect.Effect<Option.Option<ThreadTask>>
+  /** The calls that the pending question of the task asks about, in its order; none: it asks for no approval of calls. */
+  readonly askedIn: (task: Pick<ThreadTask, "asks_approval" | "call" | "id">) => Effect.Effect<ReadonlyArray<AskedRow>>
   /** The task's sender has written again: if only so many mails may go there, one more may, or any number. */
   readonly allowReply: (id: TaskId, limit: "one more" | "any number") => Effect.Effect<void>
 }>() {
@@ -73,6 +76,14 @@ export class TaskThreads extends Context.Tag("troupe/Task/Read/TaskThreads")<Tas
         findAddressed: (keys, address) =>
           keys.length === 0 ? Effect.succeedNone : first(findAddressed({ keys, address })),
         ofTask: (id) => first(ofTask({ task: id })),
+        askedIn: ({ asks_approval, call, id }) =>
+          !asks_approval || call === null
+            ? Effect.succeed([])
+            : Effect.map(askedRows(execute(asked({ task: id }))), (rows) => {
+              // Of a call that was asked anew, the last question counts.
+              const byCall = new Map(rows.map((row) => [row.tool_call_id, row]))
+              return askedCalls(call).flatMap((one) => byCall.get(one) ?? [])
+            }),
         allowReply: (id, limit) =>
           Effect.orDie(Effect.asVoid(execute(allowReply({ task: id, limit: limit === "one more" ? 1 : null }))))
       })
@@ -82,11 +93,24 @@ export class TaskThreads extends Context.Tag("troupe/Task/Read/TaskThreads")<Tas
 
 const threadTasks = rowsOf(ThreadTask)
 
+const AskedRow = Schema.Struct({
+  ...Struct.pick(Approval.fields, "id", "tool_call_id", "tool", "server", "class", "who", "status", "decided_by"),
+  arguments: Schema.String
+}).annotations({ identifier: "AskedRow" })
+/** A call that a question asks about; `arguments` is JSON. */
+export type AskedRow = typeof AskedRow.Type
+
+const askedRows = rowsOf(AskedRow)
+
+/** Decisions about some of several calls are steps after the question. */
+const questionSeq = `case when not a.has_approvals then a.seq else (
+    select q.seq from steps q where q.task_id = a.task_id and q.body like '{"kind":"results"%' order by q.seq desc limit 1) end`
+
 const columns = (keys: string | null) =>
   `${columnsNamed(...Struct.keys(taskColumns.fields))},
   t.tool_access, case when not t.assigned_by_answer then t.assignee end as approver, a.last_tool_call_id as call,
   (select o.progress from outbox o where a.last_tool_call_id is not null and ${
-    asksInChat("o", "t.id", "a.seq")
+    asksInChat("o", "t.id", questionSeq)
   } order by o.id desc limit 1) as question_post,
   ${
     keys === null ? "false" : `exists (select from task_threads q
@@ -140,6 +164,13 @@ const ofTask = prepared(
   "task_threads_of_task",
   ["task"],
   `select ${columns(null)} from tasks t join actors a on a.task_id = t.id where t.id = $task::uuid`
+)
+
+const asked = prepared(
+  "task_threads_asked",
+  ["task"],
+  `select id::text, tool_call_id, tool, server, class, who, status, decided_by, arguments
+from approvals where task_id = $task::uuid order by id`
 )
 
 const allowReply = prepared(

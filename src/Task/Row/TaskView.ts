@@ -31,7 +31,13 @@ export const taskOf = (
   places: Places | null
 ): Task => {
   const task = wholeTaskOf(row, steps, places)
-  return maySeeContent(reader, row) ? task : outlineOf(task)
+  if (maySeeContent(reader, row)) return task
+  // Whom a rule lists sees the calls that they decide about.
+  const approvals = task.approvals.filter(({ who }) => reader !== null && who.includes(reader.id))
+  const outline = outlineOf(task)
+  return approvals.length === 0
+    ? outline
+    : { ...outline, approvals, last_tool_call_id: task.last_tool_call_id }
 }
 
 const totalOf = ({ of_subtasks, ...row }: TaskRow): Usage => {

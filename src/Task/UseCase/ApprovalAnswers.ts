@@ -1,9 +1,10 @@
 import type { ApprovalDecision } from "@troupe/api/ApprovalsApi"
-import { approves as isApproval, decides } from "@troupe/domain/Approval"
-import type { NotAllowed } from "@troupe/domain/Caller"
+import { approves as isApproval, askedCalls, decides } from "@troupe/domain/Approval"
+import { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
-import { Effect, Either, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
+import { CurrentVia } from "../Command/CurrentVia.ts"
 import type { AnswerTo, TaskCommands } from "../Command/TaskCommands.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
 import type { Decide } from "./Approvals.ts"
@@ -12,6 +13,13 @@ import { whyNotApproved } from "./Refusals.ts"
 /** Its question is about calls, each with a row. */
 export const asksForApprovals = ({ approvals, asks_approval }: TaskRow): boolean =>
   asks_approval && approvals?.some(({ status }) => status === "open") === true
+
+/** A question of an earlier version, which has no rule that lists anybody. */
+export const checkNotByProgram = ({ asks_approval }: TaskRow, approves: boolean): Effect.Effect<void, NotAllowed> =>
+  Effect.flatMap(CurrentVia, (via) =>
+    asks_approval && approves && via === "mcp"
+      ? new NotAllowed({ reason: "Its question is an approval that no program may give." })
+      : Effect.void)
 
 interface ApprovalServices {
   readonly checkRight: (id: TaskId) => Effect.Effect<unknown, NotAllowed>
@@ -60,11 +68,6 @@ const decisionsIn = (
   const decision = approves ? "approve" as const : "deny" as const
   // An answer to the whole question is about the calls that nobody has decided yet.
   const isOpen = (id: string) => approvals?.some((row) => row.tool_call_id === id && row.status === "open") === true
-  const named = call === asked ? callIds(call).filter(isOpen) : [call]
+  const named = call === asked ? askedCalls(call).filter(isOpen) : [call]
   return named.map((tool_call_id) => ({ tool_call_id, decision }))
 }
-
-const decodeIds = Schema.decodeUnknownEither(Schema.parseJson(Schema.Array(Schema.String)))
-
-/** The id of a call, or the JSON array of several. */
-const callIds = (text: string): ReadonlyArray<string> => Either.getOrElse(decodeIds(text), () => [text])

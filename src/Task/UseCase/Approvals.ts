@@ -4,12 +4,13 @@ import { ApprovalDecided } from "@troupe/domain/Approval"
 import { misfitsOf } from "@troupe/domain/ArgumentsFit"
 import { valueAt } from "@troupe/domain/ArgumentTest"
 import { NotAllowed } from "@troupe/domain/Caller"
-import { defaultUser, systemUser, type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import { defaultUser, type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { defaultApprovers } from "@troupe/domain/Policy"
 import type { CallGrant } from "@troupe/domain/PolicyDecision"
 import { stepText } from "@troupe/domain/StepText"
 import { TaskNotFound, TaskRequestInvalid, TaskStateConflict, TaskStatus, ToolAccess } from "@troupe/domain/Task"
 import { Effect, Option, Schema } from "effect"
+import { newOutboxId } from "../../Delivery/Outbox.ts"
 import { Grants } from "../../Policy/Grants.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
@@ -18,6 +19,7 @@ import { storable } from "../../Runtime/Database/StorableText.ts"
 import { decide as decideStatement } from "../Command/ApprovalStatements.ts"
 import { CurrentVia } from "../Command/CurrentVia.ts"
 import { TaskTransactions } from "../Command/TaskTransactions.ts"
+import { mayDecide, notAllowedTo } from "../Row/ApprovalRights.ts"
 import { approvalColumns, ApprovalRow } from "../Row/ApprovalRow.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
 
@@ -32,8 +34,7 @@ export type Decide = (
 
 const Asking = Schema.Struct({
   creator: UserId,
-  assignee: Schema.NullOr(UserId),
-  assigned_by_answer: Schema.Boolean,
+  approver: Schema.NullOr(UserId),
   tool_access: ToolAccess,
   schedule_id: Schema.NullOr(Schema.String),
   project_id: Schema.NullOr(Schema.String),
@@ -65,7 +66,7 @@ export const makeDecide: Effect.Effect<
   const inTransaction = Effect.fnUntraced(
     function*(id: TaskId, decisions: ReadonlyArray<ApprovalDecision>, by: UserId | null) {
       const [task] = yield* askingTasks(
-        sql`select t.creator, t.assignee, t.assigned_by_answer, t.tool_access, t.schedule_id::text, t.project_id, t.agent, a.status
+        sql`select t.creator, case when not t.assigned_by_answer then t.assignee end as approver, t.tool_access, t.schedule_id::text, t.project_id, t.agent, a.status
 from actors a join tasks t on t.id = a.task_id where a.task_id = ${id}::uuid for update of a`
       )
       if (task === undefined) return yield* new TaskNotFound({ id })
@@ -158,7 +159,8 @@ where p.task_id = ${id}::uuid order by p.id`
         decisions: JSON.stringify(made.map(({ row }) => row)),
         isLast,
         by,
-        text: JSON.stringify(made.map(({ row }) => row.status).join(", "))
+        text: JSON.stringify(made.map(({ row }) => row.status).join(", ")),
+        shown: yield* newOutboxId
       })))
     }
   )
@@ -169,37 +171,7 @@ where p.task_id = ${id}::uuid order by p.id`
     )
 })
 
-interface Approver {
-  /** Null: the operator, self-hosted. */
-  readonly by: UserId | null
-  readonly role: string | undefined
-  /** A program asks for a person: only one whom the rule itself lists counts. */
-  readonly isProgram: boolean
-}
-
-/** An unknown sender approves nothing; where a task is nobody's, owner and admins decide. */
-const mayDecide = ({ who }: Pick<Open, "who">, task: Asking, { by, isProgram, role }: Approver): boolean => {
-  if (who.includes(by ?? defaultUser)) return true
-  if (isProgram) return false
-  if (by === null) return true
-  const isAdmin = role === "owner" || role === "admin"
-  const assignee = task.assigned_by_answer ? null : task.assignee
-  const isNobodys = [task.creator, assignee ?? systemUser].every((id) => id === systemUser)
-  return (who.includes("requester") && task.tool_access === "all" && [task.creator, assignee].includes(by))
-    || (isAdmin && (who.includes("admin") || isNobodys))
-}
-
-const approvers: Readonly<Record<string, string>> = {
-  requester: "its creator, its assignee",
-  admin: "an owner or an admin"
-}
-
 const anyCall = { tool: "a tool", who: defaultApprovers }
-
-const notAllowedTo = ({ tool, who }: Pick<Open, "tool" | "who">): string =>
-  `The call of ${tool} is an approval that only ${
-    who.map((one) => approvers[one] ?? `the user ${one}`).join(", ")
-  } may give.`
 
 /** The arguments as the person has changed them; null: as they were asked. */
 const editedOf = ({ parameters }: Open, { arguments: edited, decision }: ApprovalDecision, path: string) =>

@@ -31,7 +31,7 @@ import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { maySeeContent, taskOf } from "../Row/TaskView.ts"
 import { isQueued } from "../Row/WaitingFor.ts"
 import { isPaused, makeDecide as makeDecideSpending } from "../Spending/Decisions.ts"
-import { asksForApprovals, makeAnswerApproval } from "./ApprovalAnswers.ts"
+import { asksForApprovals, checkNotByProgram, makeAnswerApproval } from "./ApprovalAnswers.ts"
 import { makeDecide } from "./Approvals.ts"
 import { makeConversation } from "./Continuations.ts"
 import { whyNotAnswered, whyNotRetried } from "./Refusals.ts"
@@ -182,6 +182,7 @@ export const TasksLayer: Layer.Layer<
         Effect.gen(function*() {
           const row = yield* findRow(id)
           if (asksForApprovals(row)) return yield* answerApproval(row, response, userId, { approves, call })
+          yield* checkNotByProgram(row, approves)
           if (!isPaused(row)) return yield* answerQuestion(id, response, userId, { approves, byButton, call })
           yield* decideSpending(row, response, Option.getOrNull(userId))
           return yield* find(id)

@@ -116,7 +116,7 @@ const empty: Effect.Effect<void, never, Service> = Effect.flatMap(
     }).pipe(
       Effect.zipRight(Queue.takeAll(platform.responses)),
       Effect.zipRight(query(
-        `truncate tasks, task_threads, actors, steps, inbox, inbound_messages, chat_claims, outbox, schedules, channels,
+        `truncate tasks, approvals, task_threads, actors, steps, inbox, inbound_messages, chat_claims, outbox, schedules, channels,
       channel_members, channel_messages`
       ))
     )

@@ -3,6 +3,7 @@ import { selfHostedCaller } from "@troupe/domain/Caller"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Option } from "effect"
+import { Outbox } from "../../../src/Delivery/Outbox.ts"
 import { makeMailPlans } from "../../../src/Intake/Mail/MailPlans.ts"
 import { Senders } from "../../../src/People/Team/Senders.ts"
 import { UserRepo } from "../../../src/People/User/UserRepo.ts"
@@ -53,7 +54,11 @@ inWorld("A mail", (test) => {
     const mail = yield* parseMail(Buffer.from(mailText("Go on", answering)))
     const content = { address: alice, mail, isCut: false, folder: "mail/1" }
     const sender = { id: UserId.make("alice"), role: "member", isKnown: false, caller: selfHostedCaller } as const
-    const plans = yield* Effect.provide(makeMailPlans([]), [Senders.layer, TaskThreads.layer])
+    const plans = yield* Effect.provide(makeMailPlans({ ownAddresses: [], console: null }), [
+      Senders.layer,
+      TaskThreads.layer,
+      Outbox.layer
+    ])
     const planned = Effect.flatten(plans.reply(content, Option.some(sender)))
     const { act } = yield* planned
     const tasks = yield* Tasks

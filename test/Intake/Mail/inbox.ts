@@ -19,7 +19,8 @@ export const rules: InboxRules = {
   maxPerSender: 10,
   maxUnknown: 30,
   maxPerHour: 200,
-  trustedAuthserv: Option.none()
+  trustedAuthserv: Option.none(),
+  console: new URL("https://troupe.example/console/")
 }
 
 interface Setup extends Partial<InboxMonitorOptions> {
@@ -30,7 +31,7 @@ interface Setup extends Partial<InboxMonitorOptions> {
 /** The mailbox of a mail server, over the world's tasks. */
 export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false }: Setup = {}) =>
   Layer.mergeAll(
-    Layer.provide(Reminders.layer, Outbox.layer),
+    Layer.provideMerge(Reminders.layer, Outbox.layer),
     TaskThreads.layer,
     isHosted ? Layer.provide(Senders.layerTeam, TeamRepo.layer) : Senders.layer,
     ImapClient.layer(settings, ca === undefined ? {} : { ca })

@@ -1057,6 +1057,8 @@ export interface components {
       readonly context: "trusted" | "outside";
       /** The step that made the context outside; 0: the request; null: it is trusted */
       readonly outside_since: components["schemas"]["Int"] | null;
+      /** What made the context outside */
+      readonly outside_because: string | null;
       /** The step that made the context private */
       readonly private_since: components["schemas"]["Int"] | null;
       /** All arguments, as they were approved if a person edited them */
@@ -1092,6 +1094,8 @@ export interface components {
       readonly decided_at: string | null;
       /** By which way */
       readonly via: string | null;
+      /** What the approver said about it */
+      readonly reason: string | null;
       /** The approver changed the arguments */
       readonly edited: boolean;
       /**

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { Task } from "@troupe/client"
 import { recentStepsQuery } from "../../service/InboxQueries.ts"
 import { stepQuery } from "../../service/StepQueries.ts"
+import { visibleSigns } from "./approvals/ApprovalText.ts"
 
 /** The question whether a mail may be sent has the beginning of a long text, between lines that are no text of the mail. */
 const excerpt =
@@ -19,8 +20,7 @@ const bodyIn = (args: string): string | undefined => {
 
 /** Preformatted text of Markdown, in which the signs can be seen that hide or reorder others. */
 const literal = (text: string): string =>
-  text.replace(/\r\n?/g, "\n").replaceAll("\t", "  ").replace(/[^\n\P{C}]|[\u2028\u2029]/gu, "\uFFFD")
-    .split("\n").map((line) => `    ${line}`).join("\n")
+  visibleSigns(text.replace(/\r\n?/g, "\n")).replaceAll("\t", "  ").split("\n").map((line) => `    ${line}`).join("\n")
 
 /** The question of a task, with the whole text of a mail that needs an approval; `isWhole`: whether all of it is there. */
 export const useWholeQuestion = (task: Task): { readonly question: string; readonly isWhole: boolean } => {

@@ -5,7 +5,7 @@ import type { DoneBy } from "../thread/ThreadItem.ts"
 /** The signs that can't be seen, or that change the order of others, by their numbers: `⟨U+202E⟩`. */
 export const visibleSigns = (text: string): string =>
   text.replace(/\r\n/g, "\n").replace(
-    /[^\n\t\P{C}]|[\u2028\u2029]/gu,
+    /[^\n\t\P{C}]|[\u2028\u2029\u2800]|\p{Default_Ignorable_Code_Point}/gu,
     (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`
   )
 
@@ -21,7 +21,7 @@ export const isLong = ({ arguments: given }: Approval): boolean =>
 /** Where the links in a text lead, each host once. */
 export const hostsIn = (text: string): ReadonlyArray<string> => [
   ...new Set(
-    [...text.matchAll(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>\\]+/gi)].flatMap(([link]) => {
+    [...text.matchAll(/\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'`<>\\]+/gi)].flatMap(([link]) => {
       try {
         return new URL(link).host || []
       } catch {

@@ -14,7 +14,7 @@ const looks = {
 
 /** Who decided about a call, when and by which way, with the arguments on demand. */
 export const DecidedRow = ({ approval }: { readonly approval: Approval }) => {
-  const { arguments: given, decided_at, edited, status, tool } = approval
+  const { arguments: given, decided_at, edited, reason, status, tool } = approval
   const [isWhole, setIsWhole] = useState(false)
   const { Icon, did, tone } = looks[status]
   return (
@@ -28,7 +28,8 @@ export const DecidedRow = ({ approval }: { readonly approval: Approval }) => {
             : <Doer by={deciderOf(approval)} did={edited ? `${did} with other arguments` : did} at={decided_at} />}
         </span>
       </summary>
-      <div className="mt-2">
+      <div className="mt-2 flex flex-col gap-2">
+        {reason !== null && <p className="break-words">{visibleSigns(reason)}</p>}
         <Arguments given={given} isWhole={isWhole} onWhole={() => setIsWhole(true)} />
       </div>
     </details>

@@ -15,7 +15,7 @@ const SinceLink = ({ seq, taskId }: { readonly seq: number; readonly taskId: str
 
 /** Which rule asks, and since when the agent has seen what. */
 export const WhyAsked = ({ approval }: { readonly approval: Approval }) => {
-  const { outside_since, preset, private_since, rule, task_id } = approval
+  const { outside_because, outside_since, preset, private_since, rule, task_id } = approval
   return (
     <p className="text-xs break-words text-muted">
       {rule === null
@@ -24,7 +24,8 @@ export const WhyAsked = ({ approval }: { readonly approval: Approval }) => {
       {outside_since !== null && (
         <>
           {" "}
-          The agent has seen something from outside since <SinceLink seq={outside_since} taskId={task_id} />.
+          The agent has seen something from outside since <SinceLink seq={outside_since} taskId={task_id} />
+          {outside_because === null ? "." : `: ${visibleSigns(outside_because)}.`}
         </>
       )}
       {private_since !== null && (

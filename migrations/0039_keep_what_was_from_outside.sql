@@ -1,0 +1,10 @@
+-- What made the context of a call that asks outside, in words that follow "because of". Null: the context is trusted, or the call
+-- asked before this was kept.
+alter table approvals add column outside_because text;
+
+-- The summary of the channel has words of guests or programs. Of earlier summaries, those of channels with guests.
+alter table channels add column is_summary_outside boolean not null default false;
+update channels c set is_summary_outside = true
+where c.summary is not null and exists (
+  select from channel_members m join users u on u.id = m.user_id where m.channel_id = c.channel_id and u.is_guest
+);

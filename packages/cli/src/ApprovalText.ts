@@ -1,0 +1,115 @@
+import { type Approval, askedCalls } from "@troupe/domain/Approval"
+import type { Task } from "@troupe/domain/Task"
+import { plural } from "@troupe/domain/Text"
+import { hostsIn, visibleLine, visibleSigns } from "@troupe/domain/VisibleSigns"
+import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
+
+const statusStyles = { open: "yellow", approved: "green", denied: "red", cancelled: "dim" } as const
+
+/** Calls that ask, or have asked, for approval, a line each. */
+export const approvalsTable = (approvals: ReadonlyArray<Approval>, paint: TextStyle): string =>
+  list(
+    ["TASK", "CALL", "ASKED", "TOOL", "CLASS", "CONTEXT", "STATUS"],
+    approvals.map((one) => [
+      one.task_id,
+      safeLine(visibleLine(one.tool_call_id), 40),
+      minuteOf(one.created_at),
+      safeLine(visibleLine(one.tool), 60),
+      one.class,
+      one.context,
+      one.status
+    ]),
+    paint,
+    (cell, column, row) =>
+      column === 6 ? paint[statusStyles[approvals[row]?.status ?? "open"]](cell) : column < 3 ? paint.dim(cell) : cell
+  )
+
+/** The calls of a task's pending question, in its order; of a task that asks about none, all that it ever asked about. */
+export const rowsOf = ({ approvals, last_tool_call_id: asked }: Task): ReadonlyArray<Approval> => {
+  const calls = asked === null ? [] : askedCalls(asked)
+  const rows = calls.flatMap((call) => approvals.findLast(({ tool_call_id }) => tool_call_id === call) ?? [])
+  return rows.length > 0 ? rows : approvals
+}
+
+/** The rows that these words name by their places or by calls; else which word names none. */
+export const namedRows = (
+  rows: ReadonlyArray<Approval>,
+  words: ReadonlyArray<string>
+): { readonly rows: ReadonlyArray<Approval> } | { readonly unknown: string } => {
+  const found: Array<Approval> = []
+  for (const word of words.flatMap((one) => one.split(",")).filter((one) => one !== "")) {
+    const [only, another] = /^\d+$/.test(word)
+      ? rows.slice(Number(word) - 1, Number(word)).filter(() => word !== "0")
+      : rows.some(({ tool_call_id }) => tool_call_id === word)
+      ? rows.filter(({ tool_call_id }) => tool_call_id === word)
+      : rows.filter(({ tool_call_id }) => tool_call_id.startsWith(word))
+    if (only === undefined || another !== undefined) return { unknown: word }
+    if (!found.includes(only)) found.push(only)
+  }
+  return { rows: found }
+}
+
+const approvers: Readonly<Record<string, string>> = {
+  requester: "its creator or assignee",
+  admin: "an owner or admin"
+}
+
+const sinceText = (step: number): string => step === 0 ? "the request" : `step ${step}`
+
+const contextText = (
+  { outside_because: because, outside_since: outside, private_since: isPrivate }: Approval
+): string =>
+  [
+    outside === null
+      ? "nothing from outside"
+      : `something from outside since ${sinceText(outside)}${because === null ? "" : ` (${visibleLine(because)})`}`,
+    ...(isPrivate === null ? [] : [`something private since ${sinceText(isPrivate)}`])
+  ].join(", ")
+
+const decisionText = ({ decided_at, decided_by, edited, reason, status, via }: Approval): string =>
+  [
+    status,
+    ...(edited ? ["with other arguments"] : []),
+    ...(decided_by === null ? [] : [`by ${safeLine(decided_by, 80)}`]),
+    ...(via === null ? [] : [`by ${via.replace("_", " ")}`]),
+    ...(decided_at === null ? [] : [`at ${minuteOf(decided_at)}`]),
+    ...(reason === null ? [] : [`(${visibleLine(reason)})`])
+  ].join(" ")
+
+/** A call with all that its approver must see; signs that can't be seen are shown by their numbers. */
+export const rowText = (row: Approval, place: number, paint: TextStyle): string => {
+  const { arguments: args, class: ofTool, files, preset, requester, rule, server, tool, who } = row
+  const json = JSON.stringify(args, null, 2)
+  const hosts = hostsIn(json)
+  const fact = (name: string, text: string) => `   ${paint.dim(`${name}:`)} ${text}\n`
+  return [
+    `${paint.bold(`${place}. ${visibleLine(tool)}`)} (${ofTool})${
+      server === null ? "" : ` of the tool server ${visibleLine(server)}`
+    }\n`,
+    fact("Status", paint[statusStyles[row.status]](decisionText(row))),
+    fact("Call", visibleLine(row.tool_call_id)),
+    fact("Requester", safeLine(requester, 80)),
+    fact(
+      "Why",
+      rule === null
+        ? `the preset ${preset} asks about it`
+        : `rule ${rule.index + 1} asks about it${rule.because === null ? "" : `: ${visibleLine(rule.because)}`}`
+    ),
+    fact("The agent has seen", contextText(row)),
+    fact("May decide", who.map((one) => approvers[one] ?? safeLine(one, 80)).join(", ")),
+    fact("Arguments", ""),
+    visibleSigns(json).split("\n").map((line) => `     ${line}\n`).join(""),
+    ...(hosts.length === 0 ? [] : [fact("Links lead to", hosts.map(visibleLine).join(", "))]),
+    ...files.map(({ path, sha256, size }) =>
+      fact("File", `${visibleLine(path)} (${plural(size, "byte")}, SHA-256 ${sha256.slice(0, 12)}...)`)
+    )
+  ].join("")
+}
+
+/** The calls of a task, each whole. */
+export const rowsText = (task: Task, paint: TextStyle): string => {
+  const rows = rowsOf(task)
+  return rows.length === 0
+    ? "No call of this task has asked for approval.\n"
+    : rows.map((row, at) => rowText(row, at + 1, paint)).join("\n")
+}
