@@ -29,7 +29,10 @@ const attaches = (
     const sandbox = yield* Sandbox
     const scripted = scriptedModel()
     yield* query("delete from channel_members")
-    yield* query("insert into channels (channel_id, name) values ('CROOM', 'room') on conflict do nothing")
+    yield* query(
+      `insert into channels (id, channel_id, name, topic, purpose, is_private, is_active, is_member, member_count)
+values (gen_random_uuid(), 'CROOM', 'room', '', '', false, true, true, 2) on conflict do nothing`
+    )
     for (const one of people) {
       yield* query("insert into users (id, name, is_guest) values ($1, $1, $2) on conflict do nothing", [
         one,

@@ -119,6 +119,15 @@ describe("The thread of a task", () => {
     ])
   })
 
+  it("shows whom a rule lists the calls of a colleague's task, whose steps have no texts", () => {
+    const approval = makeApproval("a", { who: ["bob"] })
+    const thread = threadOf(makeTask({ status: "waiting_input", question: null, approvals: [approval] }), [
+      makeStep(1, {}),
+      makeStep(2, { kind: "results", status: "waiting_input", text: null })
+    ])
+    assert.deepInclude(thread.at(-1), { _tag: "question", isOpen: true, approvals: [approval] })
+  })
+
   it("shows a message at once as sent, and as read from the step on that has it", () => {
     const task = makeTask({ status: "running" })
     const sent = new Map([["task", [{ id: "1", text: "Hurry up ", at, after: 1 }]]])

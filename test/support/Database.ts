@@ -65,3 +65,25 @@ export const query = <Row extends object>(
     Effect.catchAll(({ error }) => Effect.die(error)),
     Effect.map(({ rows }) => rows)
   )
+
+/**
+ * Runs the effect while a transaction holds this lock. The statements that wait for it at the end are ended with their connections,
+ * as those of processes that were killed.
+ */
+export const whileLocked = <A, E, R>(url: Redacted.Redacted, lock: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.promise(async () => {
+      const client = new Client({ connectionString: Redacted.value(url) })
+      await client.connect()
+      await client.query(`begin; ${lock}`)
+      return client
+    }),
+    () => effect,
+    (client) =>
+      Effect.promise(async () => {
+        await client.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        )
+        await client.end()
+      })
+  )

@@ -1,5 +1,5 @@
 import { approvalChoices, mailChoices } from "./Approval.ts"
-import { plural, visibleText } from "./Text.ts"
+import { plural, stripped, visibleText } from "./Text.ts"
 
 /** What a line of a reply says about the calls of a question; null as `rows`: about all. */
 interface LineDecision {
@@ -22,9 +22,11 @@ const words: ReadonlyArray<readonly [word: string, approves: boolean]> = [approv
 const maxLine = 200
 const maxPlace = 999
 
-/** Marks around a word that was copied, and the sign that ends a sentence. */
+/** Marks around a word that was copied, and the signs that end a sentence. */
+const marks = " \t\"'`*_“”„«»"
+
 const plainLineOf = (line: string): string =>
-  visibleText(line).replaceAll("’", "'").replace(/^[\s"'`*_“”„«»]+|[\s"`*_“”„«».!]+$/gu, "").toLowerCase()
+  stripped(visibleText(line).replaceAll("’", "'"), marks, `${marks}.!`).toLowerCase()
 
 const all = /^(?:(?:them|all|everything|both)(?: of (?:them|it))?|all (?:calls|rows))$/
 const separators = /\s*(?:[,;&+]|\band\b|\s)\s*/
@@ -33,7 +35,8 @@ const noun = /^(?:(?:calls?|rows?|numbers?|no\.?|nr\.?|items?)\s*)/
 /** Places in the forms `1 3`, `1, 2 and 3`, `#1 #3`, `1-3`, `1.`; null: something else. */
 const placesIn = (text: string): ReadonlyArray<number> | null => {
   const places: Array<number> = []
-  for (const part of text.replace(noun, "").replaceAll(/\s*[-–]\s*/g, "-").split(separators)) {
+  const joined = text.replace(noun, "").replaceAll("–", "-").replaceAll(" -", "-").replaceAll("- ", "-")
+  for (const part of joined.split(separators)) {
     if (part === "") continue
     const [, from, to] = /^#?(\d{1,3})[.)]?(?:-#?(\d{1,3})[.)]?)?$/.exec(part) ?? []
     if (from === undefined) return null

@@ -89,6 +89,19 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
     return [...found.values()]
   }
 
+  const questionOf = (step: TaskStep, approvals: ReadonlyArray<Approval>): Question => ({
+    _tag: "question",
+    ...ofStep(step),
+    text: step.text ?? "",
+    isCut: step.truncated,
+    isOpen: true,
+    answer: null,
+    by: null,
+    answeredAt: null,
+    decision: null,
+    approvals
+  })
+
   const addResults = (step: TaskStep) => {
     for (const { content, duration_ms, id, name } of step.results) {
       if (name === "ask_human") {
@@ -108,18 +121,7 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
     }
     if (step.text === null) return
     if (step.status !== "waiting_input") return note(step, "muted", step.text)
-    const question: Question = {
-      _tag: "question",
-      ...ofStep(step),
-      text: step.text,
-      isCut: step.truncated,
-      isOpen: true,
-      answer: null,
-      by: null,
-      answeredAt: null,
-      decision: null,
-      approvals: approvalsOf()
-    }
+    const question = questionOf(step, approvalsOf())
     state.question = question
     push(question)
   }
@@ -183,6 +185,10 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
       if (step.ended_by !== null) state.ended = step
     }
   }
+  // Whom a rule lists sees of a colleague's task its steps without texts, and the calls that they decide about.
+  const asking = part.steps?.find(({ status }) => status === "waiting_input")
+  const isOutline = task.status === "waiting_input" && task.question === null && asking?.text === null
+  if (isOutline && task.approvals.some(isOpen)) push(questionOf(asking, task.approvals))
   // What ended the task closes its last question, too.
   if (state.question !== null && task.status !== "waiting_input") state.question.isOpen = false
   for (const message of source.sent.get(task.id) ?? []) {

@@ -8,3 +8,6 @@ update channels c set is_summary_outside = true
 where c.summary is not null and exists (
   select from channel_members m join users u on u.id = m.user_id where m.channel_id = c.channel_id and u.is_guest
 );
+
+-- Whoever cancels a task closes its calls that wait.
+create policy owner_updates on approvals for update using (caller_may_change(task_id));
