@@ -50,6 +50,16 @@ inWorld("Bulk operations", (test) => {
     assert.strictEqual(yield* statusOf(later), "pending")
   })
 
+  test("change the tasks that were selected, and of these only what the filter matches", function*() {
+    const ids = yield* Effect.forEach(Array.from({ length: 130 }), () => givenTask())
+    const [finished, other] = [yield* givenCompleted(), yield* givenTask()]
+    const { id } = yield* ask({ action: "cancel", filter: { ids: [...ids, finished], status: "pending" } })
+    yield* work
+    assert.deepInclude(yield* progressOf(id), { matched: 130, done: 130, failed: 0 })
+    assert.strictEqual(yield* statusOf(other), "pending")
+    assert.strictEqual(yield* statusOf(finished), "completed")
+  })
+
   test("of users take turns, so that a large one does not hold up a small one", function*() {
     yield* ensureRequestRole()
     const tasks = yield* Effect.forEach(Array.from({ length: 130 }), () => givenTask("Many"))

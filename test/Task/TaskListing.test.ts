@@ -58,7 +58,17 @@ inWorld("Tasks.list", (test) => {
       "In the project"
     ])
     assert.deepStrictEqual(yield* listed({ ...filter, created_from: "2100-01-01" }), [])
-    const none = { pending: 0, running: 0, waiting_input: 0, waiting_subagents: 0, completed: 0, failed: 0, capped: [] }
+    const none = {
+      pending: 0,
+      running: 0,
+      waiting_input: 0,
+      waiting_subagents: 0,
+      completed: 0,
+      failed: 0,
+      sleeping: 0,
+      cancelled: 0,
+      capped: []
+    }
     assert.deepStrictEqual(yield* tasks.counts(filter), { ...none, pending: 1, failed: 1 })
     assert.deepStrictEqual(yield* tasks.counts({ ...filter, q: "failed THERE" }), { ...none, failed: 1 })
   })
@@ -74,11 +84,35 @@ inWorld("Tasks.list", (test) => {
     ) insert into actors (task_id, shard, creator, updated_at, status)
       select id, 1, 'alice', now(), case when id < '019a0000-0000-7000-8000-000000000006' then 'failed' else 'completed' end
       from made`)
-    const none = { pending: 0, running: 0, waiting_input: 0, waiting_subagents: 0 }
+    const none = { pending: 0, running: 0, waiting_input: 0, waiting_subagents: 0, sleeping: 0, cancelled: 0 }
     assert.deepStrictEqual(yield* counts({}), { ...none, completed: 1_000, failed: 5, capped: ["completed"] })
     assert.deepStrictEqual(yield* counts({ project_id: "P-few" }), { ...none, completed: 5, failed: 5, capped: [] })
     const subtasks = yield* counts({ task_type: "subtask" })
     assert.deepStrictEqual(subtasks, { ...none, completed: 14, failed: 0, capped: [] })
+  })
+
+  test("tells tasks that sleep from running ones, and cancelled ones from failed ones", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const states = {
+      works: "status = 'running', wake_at = null",
+      // A crashed one waits for its next attempt.
+      retries: "status = 'running', wake_at = now() + interval '1 hour', attempts = 1",
+      sleeps: "status = 'running', wake_at = now() + interval '1 hour'",
+      broke: "status = 'failed', error = 'boom', ended_by = 'failure', wake_at = null",
+      stopped: "status = 'failed', error = 'Cancelled.', ended_by = 'cancelled', wake_at = null"
+    }
+    const filter = { project_id: "P-states" }
+    for (const [title, change] of Object.entries(states)) {
+      const { id } = yield* tasks.submit(request(title, filter))
+      yield* query(`update actors set ${change} where task_id = $1`, [id])
+    }
+    assert.deepStrictEqual(yield* listed({ ...filter, sleeping: true }), ["sleeps"])
+    assert.deepStrictEqual(yield* listed({ ...filter, status: "running", sleeping: false }), ["retries", "works"])
+    assert.deepStrictEqual(yield* listed({ ...filter, status: "failed", cancelled: false }), ["broke"])
+    const found = { running: 3, sleeping: 1, failed: 2, cancelled: 1 }
+    assert.deepInclude(yield* tasks.counts(filter), found)
+    assert.deepInclude(yield* tasks.counts({ ...filter, q: "s" }), { ...found, failed: 1 })
   })
 
   test("ends a page early where texts are long, and says that more follow", function*() {

@@ -19,6 +19,7 @@ const time = (description: string) =>
   )
 
 const cancelledOnly = "Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled"
+const sleepingOnly = "Only running tasks that sleep until a time; false: only tasks that do not sleep"
 
 /** Which tasks a list or a count is of. */
 export const TaskFilter = Schema.Struct({
@@ -47,6 +48,7 @@ export const TaskFilter = Schema.Struct({
     })
   ),
   cancelled: flag(cancelledOnly),
+  sleeping: flag(sleepingOnly),
   include_archived: flag("Archived tasks too"),
   archived: flag("Only archived tasks; false: as without it")
 })
@@ -63,6 +65,12 @@ export type TaskQuery = typeof TaskQuery.Type
 /** The tasks that a bulk operation changes: the filter of a list. An unknown field is an error: without it, more would match. */
 export const BulkFilter = Schema.Struct({
   status: TaskQuery.fields.status,
-  ...Struct.omit(TaskFilter.fields, "archived", "cancelled", "include_archived"),
-  cancelled: Schema.optional(Schema.Boolean.annotations({ description: cancelledOnly }))
+  ...Struct.omit(TaskFilter.fields, "archived", "cancelled", "include_archived", "sleeping"),
+  cancelled: Schema.optional(Schema.Boolean.annotations({ description: cancelledOnly })),
+  sleeping: Schema.optional(Schema.Boolean.annotations({ description: sleepingOnly })),
+  ids: Schema.optional(
+    Schema.Array(TaskId).pipe(Schema.maxItems(1_000)).annotations({
+      description: "Only these tasks, as a person selected them in a list; at most 1,000"
+    })
+  )
 }).annotations({ identifier: "BulkFilter", parseOptions: { errors: "all", onExcessProperty: "error" } })

@@ -19,6 +19,12 @@ export const TaskCounts = Schema.Struct({
   waiting_subagents: Count,
   completed: Count,
   failed: Count,
+  sleeping: Schema.Int.annotations({
+    description: "Of the running tasks that are counted, those that sleep until a time"
+  }),
+  cancelled: Schema.Int.annotations({
+    description: "Of the failed tasks that are counted, those that somebody cancelled"
+  }),
   capped: Schema.Array(TaskStatus).annotations({
     description: "Statuses of which there may be more tasks than counted"
   })

@@ -1,12 +1,12 @@
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { Caller } from "@troupe/domain/Caller"
 import { TaskId } from "@troupe/domain/Ids"
-import { TaskStatus } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import type { ById } from "../../People/User/Access.ts"
 import { prepared, type Query } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { summaryColumns } from "../Row/TaskRow.ts"
+import { countedStates, stateCounts } from "./StatusCounts.ts"
 import { conditionsOf, isKeyed, isMatch, pageOf, withinBytes } from "./TaskListing.ts"
 
 /** Of a text that no index has, so many of the newest tasks are searched at a time; fewer where each actor is looked up. */
@@ -55,12 +55,11 @@ export const shortCounts = (filter: ById<TaskFilter> & { readonly q: string }, r
   const { searched, values } = searchedBy(filter, reader)
   return {
     name: "tasks_short_counts",
-    text: `with ${searched}
-select v.status, count(f.status)::integer as count, (select count(*) < $1::integer from searched) as "isWhole"
-from unnest($${values.length + 1}::text[]) v (status) left join (
-  select a.status from actors a where a.task_id = any(array(select id from searched where matches))
-) f on f.status = v.status
-group by v.status`,
-    values: [...values, TaskStatus.literals]
+    text: `with ${searched}, ${
+      stateCounts("actors a where a.task_id = any(array(select id from searched where matches))")
+    }
+select v.status, coalesce(c.count, 0) as count, (select count(*) < $1::integer from searched) as "isWhole"
+from unnest($${values.length + 1}::text[]) v (status) left join counts c on c.status = v.status`,
+    values: [...values, countedStates]
   }
 }

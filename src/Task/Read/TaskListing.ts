@@ -1,12 +1,14 @@
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import { type Caller, isAdmin } from "@troupe/domain/Caller"
-import { TaskStatus } from "@troupe/domain/Task"
+import type { TaskId } from "@troupe/domain/Ids"
 import { maxCount } from "@troupe/domain/TaskCounts"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { DateTime, Option, Struct } from "effect"
 import type { ById } from "../../People/User/Access.ts"
 import type { Query } from "../../Runtime/Database/PreparedStatements.ts"
+import { isSleeping } from "../Row/StatusConditions.ts"
 import { summaryColumns } from "../Row/TaskRow.ts"
+import { countedStates, stateCounts } from "./StatusCounts.ts"
 
 const words = "lower(coalesce(t.title, '') || ' ' || t.description)"
 
@@ -88,6 +90,9 @@ const indexed = {
   status: ["a.status", "text"]
 } as const
 
+/** A list of tasks, or only these of it. */
+export type ListedTasks = ById<TaskQuery> & { readonly ids?: ReadonlyArray<TaskId> | undefined }
+
 /** Failed tasks have failed or were cancelled: both are in an index, of failed tasks alone. */
 const endOf = ({ cancelled, status }: ById<TaskQuery>) =>
   cancelled === true ? "cancelled" : cancelled === false && status === "failed" ? "failure" : undefined
@@ -99,7 +104,7 @@ const endOf = ({ cancelled, status }: ById<TaskQuery>) =>
  * knows better than this which of the two are few.
  */
 export const conditionsOf = (
-  { archived = false, cursor, include_archived = false, q, ...query }: ById<TaskQuery>,
+  { archived = false, cursor, ids, include_archived = false, q, ...query }: ListedTasks,
   reader: Caller | null,
   first: ReadonlyArray<unknown>
 ) => {
@@ -128,6 +133,8 @@ export const conditionsOf = (
   }
   if (ended_by !== undefined) ofActor.push("a.error is not null")
   else if (query.cancelled === false) ofActor.push("a.ended_by is distinct from 'cancelled'")
+  if (query.sleeping !== undefined) ofActor.push(`${isSleeping("a")} is ${query.sleeping}`)
+  if (ids !== undefined) ofTask.push(`t.id = any($${values.push(ids)}::uuid[])`)
   // The planner passes no range of ids on from one table to the other.
   const addRange = (value: string | undefined, operator: "<" | ">=") =>
     add(value, (p) => {
@@ -185,7 +192,7 @@ limit $1::integer`
 }
 
 /** The statement for a page of a list. */
-export const listing = (query: ById<TaskQuery> & { readonly limit: number }, reader: Caller | null): Query => {
+export const listing = (query: ListedTasks & { readonly limit: number }, reader: Caller | null): Query => {
   const conditions = conditionsOf(query, reader, [query.limit + 1])
   return {
     name: "tasks_list",
@@ -207,8 +214,8 @@ export const newestCounts = (filter: ById<TaskFilter>, reader: Caller | null): Q
   const conditions = conditionsOf(filter, reader, [maxNewest])
   return {
     name: "tasks_newest_counts",
-    text: `select s.status, count(*)::integer as count from actors s
-where s.task_id = any(array(${pageOf(conditions, "t.id")})) group by s.status`,
+    text: `with ${stateCounts(`actors a where a.task_id = any(array(${pageOf(conditions, "t.id")}))`)}
+select status, count from counts`,
     values: conditions.values
   }
 }
@@ -218,7 +225,7 @@ const maxScanned = 1.25 * maxCount
 
 /** For each status, how many of its newest tasks the filter has, up to a maximum, and whether these are all of them. */
 export const statusCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
-  const { ofActor, ofTask, tables, values } = conditionsOf(filter, reader, [maxCount, maxScanned, TaskStatus.literals])
+  const { ofActor, ofTask, tables, values } = conditionsOf(filter, reader, [maxCount, maxScanned, countedStates])
   return {
     name: "tasks_status_counts",
     text: `select s.status, cardinality(s.ids) < $2::integer as "isWhole", (
@@ -227,9 +234,13 @@ export const statusCounts = (filter: ById<TaskFilter>, reader: Caller | null): Q
   ) f
 ) as count
 from (
-  select v.status, array(
-    select n.task_id from actors n where n.status = v.status order by n.task_id desc limit $2::integer
-  ) as ids
+  select v.status, case v.status
+    when 'cancelled' then array(select n.task_id from actors n
+      where n.error is not null and n.ended_by = 'cancelled' order by n.task_id desc limit $2::integer)
+    when 'sleeping' then array(select n.task_id from actors n
+      where n.wake_at > now() and n.queued_by is null and ${isSleeping("n")} limit $2::integer)
+    else array(select n.task_id from actors n where n.status = v.status order by n.task_id desc limit $2::integer)
+  end as ids
   from unnest($3::text[]) v (status)
 ) s`,
     values

@@ -1,7 +1,7 @@
 import type { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { defaultLimit } from "@troupe/api/Listing"
-import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
+import type { TaskFilter } from "@troupe/api/TaskFilter"
 import type { UsageQuery } from "@troupe/api/TaskRequests"
 import type { Caller } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
@@ -26,7 +26,7 @@ import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../R
 import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { foundTasks, isShort, shortCounts, shortMatches, shortSearch } from "./ShortSearch.ts"
 import { countRows, countsOf } from "./StatusCounts.ts"
-import { listing, maxNewest, newestCounts, statusCounts } from "./TaskListing.ts"
+import { type ListedTasks, listing, maxNewest, newestCounts, statusCounts } from "./TaskListing.ts"
 import { usage } from "./UserHours.ts"
 
 export type FindWithSteps = (
@@ -58,7 +58,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
     readonly findEnd: FindWithSteps
     /** The task, and those that it follows, newest first: a continuation of it follows them all. Deleted ones are missing. */
     readonly findChain: (id: TaskId, reader: UserId) => Effect.Effect<ReadonlyArray<ChainLink>>
-    readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<TaskRow, TaskId>, SearchUnfinished>
+    readonly list: (query: ListedTasks) => Effect.Effect<Page<TaskRow, TaskId>, SearchUnfinished>
     readonly counts: (filter: ById<TaskFilter>) => Effect.Effect<TaskCounts, SearchUnfinished>
     readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
     /** Those of the tasks that the caller may change; the service itself may change every task. */

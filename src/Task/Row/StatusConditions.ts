@@ -10,3 +10,7 @@ export const allows = (event: TaskStateEvent["_tag"], column: string): string =>
 export const statusAfter = (event: TaskStateEvent["_tag"]): string => `'${transitions[event].to}'`
 
 export const hasEnded = (column: string): string => `${column} in ${literals(terminalStatuses)}`
+
+/** As `waitingForOf` says it of a running task: it waits for a time, and not for another attempt. */
+export const isSleeping = (actor: string): string =>
+  `(${actor}.status = 'running' and coalesce(${actor}.wake_at > now(), false) and ${actor}.attempts + ${actor}.process_deaths = 0)`

@@ -29,6 +29,7 @@ import type { Claim } from "../../Agent/Definition/AgentClaims.ts"
 import type { ById } from "../../People/User/Access.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
 import type { AnswerTo } from "../Command/TaskCommands.ts"
+import type { ListedTasks } from "../Read/TaskListing.ts"
 import type { DecisionRefused } from "./Approvals.ts"
 
 export interface IdempotencyKey {
@@ -115,7 +116,7 @@ export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {
   /** The same with no log lines, which costs as much for a long task as for a short one. */
   readonly findWithoutLogs: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
   /** The tasks that are not archived, unless the query says otherwise, from the newest on. */
-  readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<Task, TaskId>, SearchUnfinished>
+  readonly list: (query: ListedTasks) => Effect.Effect<Page<Task, TaskId>, SearchUnfinished>
   /** How many tasks of such a list have each status. */
   readonly counts: (filter: ById<TaskFilter>) => Effect.Effect<TaskCounts, SearchUnfinished>
   readonly subtasks: (

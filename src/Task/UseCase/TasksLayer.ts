@@ -1,6 +1,5 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { CurrentUser } from "@troupe/api/Authentication"
-import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { approves as isApproval } from "@troupe/domain/Approval"
 import { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
@@ -12,7 +11,6 @@ import { type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either, Layer, Option } from "effect"
 import type { Agents } from "../../Agent/Definition/Agents.ts"
 import type { Sandbox } from "../../File/Sandbox.ts"
-import type { ById } from "../../People/User/Access.ts"
 import { Users } from "../../People/User/Users.ts"
 import type { Grants } from "../../Policy/Grants.ts"
 import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
@@ -24,6 +22,7 @@ import type { LiveText } from "../Events/LiveText.ts"
 import { makeTaskEvents } from "../Events/TaskEvents.ts"
 import { openingRun } from "../Journal/FirstMessage.ts"
 import { Runners } from "../Read/Runners.ts"
+import type { ListedTasks } from "../Read/TaskListing.ts"
 import { type FindWithSteps, TaskRepo } from "../Read/TaskRepo.ts"
 import type { Shards } from "../Row/Shards.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
@@ -79,7 +78,7 @@ export const TasksLayer: Layer.Layer<
       })
     const find = findWith(findWhole)
 
-    const list = (query: ById<TaskQuery>) =>
+    const list = (query: ListedTasks) =>
       Effect.gen(function*() {
         const reader = yield* statementCaller
         const page = yield* repo.list(query)

@@ -1194,6 +1194,10 @@ export interface components {
       readonly completed: number;
       /** Tasks with this status, up to 1000 */
       readonly failed: number;
+      /** Of the running tasks that are counted, those that sleep until a time */
+      readonly sleeping: number;
+      /** Of the failed tasks that are counted, those that somebody cancelled */
+      readonly cancelled: number;
       /** Statuses of which there may be more tasks than counted */
       readonly capped: readonly ("pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents")[];
     };
@@ -1576,6 +1580,10 @@ export interface components {
         readonly q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         readonly cancelled?: boolean;
+        /** Only running tasks that sleep until a time; false: only tasks that do not sleep */
+        readonly sleeping?: boolean;
+        /** Only these tasks, as a person selected them in a list; at most 1,000 */
+        readonly ids?: readonly string[];
       };
       /** The reason, for the task's error */
       readonly reason?: string | null;
@@ -3903,6 +3911,8 @@ export interface operations {
         q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         cancelled?: boolean;
+        /** Only running tasks that sleep until a time; false: only tasks that do not sleep */
+        sleeping?: boolean;
         /** Archived tasks too */
         include_archived?: boolean;
         /** Only archived tasks; false: as without it */
@@ -3954,6 +3964,8 @@ export interface operations {
         q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         cancelled?: boolean;
+        /** Only running tasks that sleep until a time; false: only tasks that do not sleep */
+        sleeping?: boolean;
         /** Archived tasks too */
         include_archived?: boolean;
         /** Only archived tasks; false: as without it */
