@@ -117,7 +117,7 @@ inConsole(
       yield* Effect.promise(() => page.getByRole("dialog").getByText(/^The value itself:/).first().waitFor())
       yield* Effect.promise(() => variables.fill("TOKEN=hush-again\nMODE=new"))
       yield* Effect.promise(() => page.getByText("Type the value of").waitFor({ state: "detached" }))
-      yield* press("Cancel")
+      yield* press("Back")
 
       yield* press("Edit as JSON")
       const json = page.getByLabel("Configuration as JSON")

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises"
 import { query } from "../support/Database.ts"
 import { until } from "../support/Processes.ts"
 import { inConsole } from "./Console.ts"
+import { lists } from "./Lists.ts"
 import { looksRight } from "./Looks.ts"
 import { givenOverBudget, givenWaitingTasks, overBudgetTask } from "./TaskRows.ts"
 
@@ -36,6 +37,8 @@ inConsole("A person in the console", (test) => {
       assert.deepStrictEqual(faults, [])
     }
   )
+
+  lists(test)
 
   test(
     "is told that a token budget is no number, and limits the task to the one that is",
@@ -174,7 +177,7 @@ inConsole("A person in the console", (test) => {
       yield* press("Cancel")
       yield* press("Cancel the task")
       yield* press("Archive")
-      yield* press("Restore")
+      yield* press("Un-archive")
       yield* press("Archive")
       yield* press("Delete")
       yield* press("Delete the task")
@@ -424,7 +427,7 @@ inConsole("A person in the console", (test) => {
         page.getByText("Finished: 5000 of 5000 tasks cancelled.").waitFor({ timeout: 60_000 })
       )
       yield* press("Close")
-      yield* Effect.promise(() => page.getByRole("button", { name: /^Failed\s*1000\+$/ }).waitFor())
+      yield* Effect.promise(() => page.getByRole("button", { name: /^Cancelled\s*1000\+$/ }).waitFor())
       assert.strictEqual((yield* client.find(kept)).status, "waiting_input")
       for (const name of ["one", "two"]) {
         const id = yield* client.submit(`archived ${name}`, { message: `Bygone ${name}` })

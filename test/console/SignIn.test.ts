@@ -142,7 +142,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* member.press("Change all …")
       yield* member.sees("Tasks of others stay as they are")
       yield* looksRight(member.page, "tasks-change-all-own")
-      yield* member.press("Keep them")
+      yield* member.press("Back")
 
       yield* member.press("New task")
       yield* member.type("What should the agent do?", "use wait {\"seconds\": 600}")

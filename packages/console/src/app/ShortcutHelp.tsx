@@ -9,6 +9,7 @@ const general = [
   { name: "Search in the list", keys: ["/"] },
   { name: "Next and previous entry of a list", keys: ["j", "k"] },
   { name: "Open the entry", keys: ["Enter"] },
+  { name: "Tasks: select the task", keys: ["x"] },
   { name: "Inbox: answer, or mark as seen", keys: ["e"] },
   { name: "Inbox: take the first choice", keys: ["1"] },
   { name: "Inbox: approve a call, or deny it", keys: ["a", "d"] },

@@ -4,12 +4,11 @@ import { Modal } from "./Modal.tsx"
 import { Problem } from "./Problem.tsx"
 
 /** Asks before something that can't be taken back. */
-export const Confirm = ({ action, children, error, isPending, keep, onClose, onConfirm, title }: {
+export const Confirm = ({ action, children, error, isPending, onClose, onConfirm, title }: {
   readonly title: string
   readonly children: ReactNode
-  /** The text of the button that does it, and of the one that does not. */
+  /** The text of the button that does it. The one that does not says "Back", as in every dialog: tasks are cancelled. */
   readonly action: string
-  readonly keep: string
   readonly isPending: boolean
   readonly error: unknown
   readonly onClose: () => void
@@ -20,7 +19,7 @@ export const Confirm = ({ action, children, error, isPending, keep, onClose, onC
       <div>{children}</div>
       {error !== null && <Problem error={error} />}
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>{keep}</Button>
+        <Button onClick={onClose}>Back</Button>
         <Button kind="danger" disabled={isPending} onClick={onConfirm}>{action}</Button>
       </div>
     </div>

@@ -8,7 +8,7 @@ const past = { Delete: "Deleted", Remove: "Removed", Revoke: "Revoked", Withdraw
 
 /** A button that deletes after a question. */
 export const Delete = <A extends string | undefined>(
-  { change, children, icon: Icon = Trash2, input, keep = "Keep it", label, name, noun, onDone, verb = "Delete" }: {
+  { change, children, icon: Icon = Trash2, input, label, name, noun, onDone, verb = "Delete" }: {
     /** The mutation that deletes it. */
     readonly change: {
       readonly isPending: boolean
@@ -20,7 +20,6 @@ export const Delete = <A extends string | undefined>(
     /** What is deleted, as in “Delete the file”. */
     readonly noun: string
     readonly verb?: keyof typeof past
-    readonly keep?: string
     /** The text on the button; without it, an icon alone. */
     readonly label?: string
     /** What the icon alone deletes, for those who do not see it. */
@@ -56,7 +55,6 @@ export const Delete = <A extends string | undefined>(
         <Confirm
           title={`${verb} the ${noun}?`}
           action={`${verb} the ${noun}`}
-          keep={keep}
           isPending={change.isPending}
           error={change.error}
           onClose={() => {

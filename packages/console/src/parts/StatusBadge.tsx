@@ -52,22 +52,25 @@ const icons: Readonly<Record<Shown, Icon>> = {
   budget: Gauge
 }
 
-const look = cva("inline-flex items-center gap-1.5 font-medium whitespace-nowrap [&_svg]:size-4 [&_svg]:shrink-0", {
-  variants: {
-    status: {
-      pending: "text-muted",
-      running: "text-accent",
-      waiting_input: "text-wait",
-      waiting_subagents: "text-muted",
-      completed: "text-good",
-      failed: "text-bad",
-      cancelled: "text-muted",
-      sleeping: "text-muted",
-      limit: "text-wait",
-      budget: "text-wait"
+const look = cva(
+  "inline-flex max-w-full min-w-0 items-center gap-1.5 font-medium whitespace-nowrap [&_svg]:size-4 [&_svg]:shrink-0",
+  {
+    variants: {
+      status: {
+        pending: "text-muted",
+        running: "text-accent",
+        waiting_input: "text-wait",
+        waiting_subagents: "text-muted",
+        completed: "text-good",
+        failed: "text-bad",
+        cancelled: "text-muted",
+        sleeping: "text-muted",
+        limit: "text-wait",
+        budget: "text-wait"
+      }
     }
   }
-})
+)
 
 export const StatusBadge = ({ className, isShort = false, task }: {
   readonly task: Badged
@@ -81,9 +84,9 @@ export const StatusBadge = ({ className, isShort = false, task }: {
     : shownNames[status]
   const Icon = icons[status]
   return (
-    <span className={look({ status, className })} title={isShort ? name : undefined}>
+    <span className={look({ status, className })} title={name}>
       <Icon aria-hidden className={status === "running" ? "animate-spin [animation-duration:3s]" : undefined} />
-      <span className={isShort ? "sr-only" : undefined}>{name}</span>
+      <span className={isShort ? "sr-only" : "truncate"}>{name}</span>
     </span>
   )
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react"
+import { plural } from "./Plural.ts"
 
 /** One clock for all times that are shown, in steps of a second. */
 const subscribe = (listener: () => void) => {
@@ -59,15 +60,15 @@ export const durationText = (millis: number): string => {
 }
 
 const relative = (millis: number): string => {
-  const seconds = Math.max(1, Math.round(millis / 1_000))
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
-  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`
+  const minutes = Math.floor(millis / 60_000)
+  if (minutes < 60) return `${Math.max(1, minutes)} min`
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : plural(Math.floor(minutes / 1_440), "day")
 }
 
 const shortText = (at: number, now: number): string => {
   const past = now - at
-  if (Math.abs(past) < 5_000) return "now"
+  if (past > -5_000 && past < 60_000) return "just now"
+  if (past < 0 && past > -60_000) return "in a minute"
   if (past < 0) return `in ${relative(-past)}`
   if (past < 7 * 86_400_000) return `${relative(past)} ago`
   return (past < 300 * 86_400_000 ? day : dayOfYear).format(at)

@@ -1,6 +1,12 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
+import type { User } from "@troupe/client"
 import { service } from "./Service.ts"
 import { sessionQuery } from "./SessionQueries.ts"
+
+/** How a person is called. One of whom nothing else is known has the id for a name. */
+export const personName = (
+  { display_name, email, id, is_system, name }: Pick<User, "display_name" | "email" | "id" | "is_system" | "name">
+): string => is_system ? "System" : display_name ?? (name === id ? null : name) ?? email ?? id
 
 /** The names of people by their ids. */
 export const userNamesQuery = queryOptions({
@@ -12,7 +18,7 @@ export const userNamesQuery = queryOptions({
     const team = isMember ? (await service.team.info()).members : []
     return new Map<string, string>([
       ...team.flatMap(({ email, name, user_id }) => user_id === null ? [] : [[user_id, name ?? email] as const]),
-      ...users.items.map(({ display_name, email, id, name }) => [id, display_name ?? name ?? email ?? id] as const)
+      ...users.items.map((user) => [user.id, personName(user)] as const)
     ])
   },
   staleTime: 60_000

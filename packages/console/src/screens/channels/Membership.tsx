@@ -48,7 +48,7 @@ const MembershipForm = ({ member, onClose }: { readonly member: ChannelMembershi
       </Field>
       {change.error !== null && <Problem error={change.error} title="The membership was not saved" />}
       <div className="flex justify-end gap-2">
-        <Button size="small" onClick={end}>Cancel</Button>
+        <Button size="small" onClick={end}>Back</Button>
         <Button size="small" kind="primary" type="submit" disabled={change.isPending}>Save</Button>
       </div>
     </Form>

@@ -20,7 +20,7 @@ export const MemoryActions = () => {
       <Button disabled={exported.isPending} onClick={save}>
         <Download aria-hidden /> Export
       </Button>
-      <Delete noun="memories" keep="Keep them" label="Delete all" change={forgetAll} input={undefined}>
+      <Delete noun="memories" label="Delete all" change={forgetAll} input={undefined}>
         Agents forget everything about you, also what this search does not show. This can't be undone.
       </Delete>
     </>

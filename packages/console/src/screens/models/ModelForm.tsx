@@ -188,7 +188,7 @@ export const ModelForm = ({ given, onClose }: {
               Save all the same
             </Button>
           )}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>Back</Button>
           <Button kind="primary" type="submit" disabled={isBusy}>{isBusy ? "Testing …" : "Test and save"}</Button>
         </div>
       </Form>

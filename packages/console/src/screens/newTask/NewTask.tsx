@@ -160,7 +160,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
           <span className="text-xs text-muted max-sm:hidden">
             <Kbd keys={["Ctrl", "Enter"]} />
           </span>
-          <Button onClick={closeOverlay}>Cancel</Button>
+          <Button onClick={closeOverlay}>Back</Button>
           {isUnanswered && mayOperate
             ? <Button kind="primary" type="submit">Connect a model</Button>
             : (

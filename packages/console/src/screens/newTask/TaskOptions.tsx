@@ -3,7 +3,7 @@ import { Field, Input } from "../../parts/Field.tsx"
 import { agentsQuery } from "../../service/AgentQueries.ts"
 import { channelsQuery } from "../../service/ChannelQueries.ts"
 import { peopleQuery } from "../../service/PeopleQueries.ts"
-import { personName } from "../people/PersonNames.ts"
+import { personName } from "../../service/UserNames.ts"
 
 export const noOptions = { agent: "", project_id: "", assignee: "", max_tokens_total: "" }
 

@@ -10,8 +10,9 @@ import { Screen } from "../../parts/Screen.tsx"
 import { type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { peopleQuery } from "../../service/PeopleQueries.ts"
 import { sessionQuery } from "../../service/SessionQueries.ts"
+import { personName } from "../../service/UserNames.ts"
 import { PersonDetails } from "./PersonDetails.tsx"
-import { fieldNames, personName, roleNames } from "./PersonNames.ts"
+import { fieldNames, roleNames } from "./PersonNames.ts"
 
 const route = getRouteApi("/people")
 

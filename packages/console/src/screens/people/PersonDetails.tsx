@@ -12,7 +12,8 @@ import { plural } from "../../parts/Plural.ts"
 import { Time } from "../../parts/Time.tsx"
 import { personQuery, useClearOverrides, useErasePerson } from "../../service/PeopleQueries.ts"
 import { sessionQuery } from "../../service/SessionQueries.ts"
-import { fieldNames, personName, roleNames } from "./PersonNames.ts"
+import { personName } from "../../service/UserNames.ts"
+import { fieldNames, roleNames } from "./PersonNames.ts"
 import { PersonUsage } from "./PersonUsage.tsx"
 import { ProfileForm } from "./ProfileForm.tsx"
 
@@ -53,7 +54,6 @@ const Erase = ({ isOwn, onDone, user }: {
     <Delete
       noun="data"
       label="Delete all data"
-      keep="Keep all"
       change={useErasePerson()}
       input={user.id}
       onDone={onDone}

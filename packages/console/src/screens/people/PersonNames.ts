@@ -2,9 +2,6 @@ import type { User } from "@troupe/client"
 
 export const roleNames: Readonly<Record<User["role"], string>> = { owner: "Owner", admin: "Admin", member: "Member" }
 
-export const personName = ({ display_name, id, name }: Pick<User, "display_name" | "id" | "name">): string =>
-  display_name ?? name ?? id
-
 export type ProfileField = User["overrides"][number]
 
 export const fieldNames: Readonly<Record<ProfileField, string>> = {

@@ -157,7 +157,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
         </datalist>
         {error !== null && <Problem error={error} title="The schedule was not saved" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={discard}>Cancel</Button>
+          <Button onClick={discard}>Back</Button>
           <Button
             kind="primary"
             type="submit"

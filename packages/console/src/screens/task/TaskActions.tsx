@@ -12,6 +12,7 @@ import { Modal } from "../../parts/Modal.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { openNewTask } from "../../parts/Overlays.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { offerUndo } from "../../parts/Undo.ts"
 import { useTaskRights } from "../../service/Rights.ts"
 import { useCancel, useRemove, useRestore } from "../../service/TaskQueries.ts"
 import { RetryButton } from "./RetryButton.tsx"
@@ -31,7 +32,7 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
         </Field>
         {cancel.error !== null && <Problem error={cancel.error} title="The task was not cancelled" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep it running</Button>
+          <Button onClick={onClose}>Back</Button>
           <Button kind="danger" type="submit" disabled={cancel.isPending}>Cancel the task</Button>
         </div>
       </Form>
@@ -39,7 +40,7 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
   )
 }
 
-/** Archives a finished task; restores or deletes an archived one. */
+/** Archives a finished task; un-archives or deletes an archived one. */
 const Removal = ({ task }: { readonly task: Task }) => {
   const [isAsking, setIsAsking] = useState(false)
   const router = useRouter()
@@ -53,7 +54,11 @@ const Removal = ({ task }: { readonly task: Task }) => {
         aria-label="Archive"
         title="Archive: leaves the lists, nothing is deleted"
         disabled={remove.isPending}
-        onClick={() => remove.mutate(undefined, announced("Task archived", "The task was not archived"))}
+        onClick={() =>
+          remove.mutate(undefined, {
+            ...announced("", "The task was not archived"),
+            onSuccess: () => offerUndo("Task archived", () => restore.mutateAsync())
+          })}
       >
         <Archive aria-hidden />
       </Button>
@@ -64,9 +69,9 @@ const Removal = ({ task }: { readonly task: Task }) => {
       <Button
         size="small"
         disabled={restore.isPending}
-        onClick={() => restore.mutate(undefined, announced("Task restored", "The task was not restored"))}
+        onClick={() => restore.mutate(undefined, announced("Task un-archived", "The task is still archived"))}
       >
-        <ArchiveRestore aria-hidden /> Restore
+        <ArchiveRestore aria-hidden /> Un-archive
       </Button>
       <Button kind="danger" size="small" onClick={() => setIsAsking(true)}>
         <Trash2 aria-hidden /> Delete
@@ -75,7 +80,6 @@ const Removal = ({ task }: { readonly task: Task }) => {
         <Confirm
           title="Delete this task?"
           action="Delete the task"
-          keep="Keep it"
           error={remove.error}
           isPending={remove.isPending}
           onClose={() => setIsAsking(false)}

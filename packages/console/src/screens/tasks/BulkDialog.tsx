@@ -1,99 +1,27 @@
 import { useQuery } from "@tanstack/react-query"
-import type { BulkRequest, TaskCounts } from "@troupe/client"
+import type { TaskCounts } from "@troupe/client"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { bulkQuery, useBulk } from "../../service/BulkQueries.ts"
+import { useBulk } from "../../service/BulkQueries.ts"
 import { useOwnFilter } from "../../service/Rights.ts"
 import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
+import {
+  type Action,
+  archivedChoices,
+  choices,
+  effectOf,
+  everyStatus,
+  isDangerous,
+  isFinished,
+  isForArchived,
+  type Status
+} from "./BulkActions.ts"
+import { BulkProgress } from "./BulkProgress.tsx"
 import { useFilterText } from "./FilterText.ts"
-
-type Action = BulkRequest["action"]
-type Status = NonNullable<TaskFilter["status"]>
-
-const unfinished = ["pending", "running", "waiting_input", "waiting_subagents"] as const
-
-const everyStatus: ReadonlyArray<Status> = [...unfinished, "completed", "failed"]
-
-const isFinished = (status: TaskFilter["status"]) => status === "completed" || status === "failed"
-
-interface Choice {
-  readonly action: Action
-  readonly name: string
-  /** Which tasks the action changes. */
-  readonly statuses: ReadonlyArray<Status>
-}
-
-const choices: ReadonlyArray<Choice> = [
-  { action: "cancel", name: "Cancel", statuses: unfinished },
-  { action: "retry", name: "Retry", statuses: ["failed"] },
-  { action: "archive", name: "Archive", statuses: everyStatus }
-]
-
-/** For lists that show archived tasks. */
-const archivedChoices: ReadonlyArray<Choice> = [
-  { action: "restore", name: "Restore", statuses: everyStatus },
-  { action: "delete", name: "Delete", statuses: everyStatus }
-]
-
-const isForArchived = (action: Action | undefined) => archivedChoices.some((one) => one.action === action)
-
-const effectOf = (action: Action, status: TaskFilter["status"]): string => {
-  switch (action) {
-    case "cancel":
-      return "Tasks that are not finished stop, with their subtasks."
-    case "retry":
-      return "Failed tasks continue from their last saved step."
-    case "archive":
-      return isFinished(status)
-        ? "They leave the lists; nothing of them is deleted."
-        : "Unfinished tasks are cancelled first, with their subtasks. Then all leave the lists; nothing of them is deleted."
-    case "restore":
-      return "Archived tasks are back in the lists."
-    case "delete":
-      return "Archived tasks are deleted for good, with their subtasks, logs, conversations and notifications. Files stay."
-  }
-}
-
-/** Whether the action ends tasks that are at work, or can't be undone. */
-const isDangerous = (action: Action | undefined, status: TaskFilter["status"]): boolean =>
-  action === "cancel" || action === "delete" || action === "archive" && !isFinished(status)
-
-const doneNames: Readonly<Record<Action, string>> = {
-  cancel: "cancelled",
-  retry: "retried",
-  archive: "archived",
-  restore: "restored",
-  delete: "deleted"
-}
-
-const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const { data, error, refetch } = useQuery(bulkQuery(id))
-  if (error !== null) return <Problem error={error} title="The progress is unknown" onRetry={() => void refetch()} />
-  if (data === undefined) return <p role="status">Starting …</p>
-  const isOver = data.finished_at !== null
-  return (
-    <div className="flex flex-col gap-3">
-      <p role="status">
-        {isOver
-          ? `Finished: ${data.done} of ${plural(data.matched, "task")} ${doneNames[data.action]}`
-          : data.done === 0
-          ? "Working"
-          : `Working: ${plural(data.done, "task")} ${doneNames[data.action]} so far`}
-        {data.failed > 0 ? `, ${data.failed} not possible` : ""}
-        {isOver ? "." : " …"}
-      </p>
-      {data.error !== null && <p className="text-bad">{data.error}</p>}
-      {!isOver && <p className="text-muted">This goes on in the service when you close the dialog.</p>}
-      <div className="flex justify-end">
-        <Button onClick={onClose}>Close</Button>
-      </div>
-    </div>
-  )
-}
 
 const numberOf = (counts: TaskCounts, statuses: ReadonlyArray<Status>) => {
   const sum = statuses.reduce((total, status) => total + counts[status], 0)
@@ -155,7 +83,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
   const { accept, hasGrown } = useSeenNumber(JSON.stringify([action, matching]), number?.sum)
   return (
     <Modal isOpen onClose={onClose} title="Change all tasks of this list">
-      {bulk.data !== undefined ? <Progress id={bulk.data.id} onClose={onClose} /> : (
+      {bulk.data !== undefined ? <BulkProgress id={bulk.data.id} onClose={onClose} /> : (
         <Form
           onSubmit={() => {
             if (action !== undefined) bulk.mutate({ action, filter: matching })
@@ -186,7 +114,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
                 />
                 <span>
                   <span className="font-medium">{one.name}</span>{" "}
-                  <span className="text-muted">{effectOf(one.action, status)}</span>
+                  <span className="text-muted">{effectOf(one.action, isFinished(status))}</span>
                 </span>
               </label>
             ))}
@@ -215,9 +143,9 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
           <p className="text-muted">Tasks that are made from now on stay as they are.</p>
           {bulk.error !== null && <Problem error={bulk.error} title="Nothing was changed" />}
           <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Keep them</Button>
+            <Button onClick={onClose}>Back</Button>
             <Button
-              kind={isDangerous(action, status) ? "danger" : "primary"}
+              kind={isDangerous(action, isFinished(status)) ? "danger" : "primary"}
               type="submit"
               disabled={chosen === undefined || number === undefined || number.sum === 0 || hasGrown || !isApplied
                 || bulk.isPending}

@@ -2,9 +2,11 @@ import { Popover } from "@base-ui/react/popover"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Button, buttonLook } from "../../parts/Button.tsx"
-import { Field, Input, inputLook } from "../../parts/Field.tsx"
+import { Field, Input, Select } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Filter } from "../../parts/Icons.ts"
+import { agentsQuery } from "../../service/AgentQueries.ts"
+import { projectNamesQuery } from "../../service/ProjectNames.ts"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 import { userNamesQuery } from "../../service/UserNames.ts"
 import { sinceDays, sourceNames } from "./Filters.ts"
@@ -16,13 +18,29 @@ const fieldTime = (at: string | undefined): string => {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-const texts = [
-  { key: "creator", label: "Creator" },
-  { key: "assignee", label: "Assignee" },
-  { key: "project_id", label: "Project" },
-  { key: "agent", label: "Agent" },
-  { key: "webhook_type", label: "Webhook" }
-] as const
+type Named = "agent" | "assignee" | "creator" | "project_id" | "source"
+
+/** One of some values by their names; the value of the address is among them, also where it is not known. */
+const Choice = ({ label, names, onChange, value }: {
+  readonly label: string
+  readonly names: ReadonlyMap<string, string>
+  readonly value: string | undefined
+  readonly onChange: (value: string) => void
+}) => (
+  <Field label={label}>
+    <Select aria-label={label} value={value ?? ""} onChange={({ target }) => onChange(target.value)}>
+      <option value="">Any</option>
+      {value !== undefined && !names.has(value) && <option value={value}>{value}</option>}
+      {[...names].sort(([, one], [, other]) => one.localeCompare(other)).map(([id, name]) => (
+        <option key={id} value={id}>{name}</option>
+      ))}
+    </Select>
+  </Field>
+)
+
+const noNames: ReadonlyMap<string, string> = new Map()
+
+const sources: ReadonlyMap<string, string> = new Map(Object.entries(sourceNames))
 
 const times = [{ key: "created_from", label: "Created since" }, {
   key: "created_before",
@@ -39,53 +57,52 @@ const FilterForm = ({ filter, onApply }: {
   readonly onApply: (filter: TaskFilter) => void
 }) => {
   const [draft, setDraft] = useState<TaskFilter>(filter)
-  const names = useQuery(userNamesQuery).data
+  const people = useQuery(userNamesQuery).data ?? noNames
+  const projects = useQuery(projectNamesQuery).data ?? noNames
+  const agents = new Map(useQuery(agentsQuery).data?.map(({ name }) => [name, name]))
   const set = (key: keyof TaskFilter, value: string | true | undefined) => {
     const { [key]: _, ...others } = draft
     setDraft(value === undefined || value === "" ? others : { ...others, [key]: value })
   }
+  const choice = (key: Named, label: string, names: ReadonlyMap<string, string>) => (
+    <Choice
+      label={label}
+      names={names}
+      value={draft[key]}
+      onChange={(value) => set(key, value)}
+    />
+  )
+  const text = (key: "project_id" | "webhook_type", label: string) => (
+    <Field label={label}>
+      <Input value={draft[key] ?? ""} onChange={({ target }) => set(key, target.value.trim())} />
+    </Field>
+  )
   return (
     <Form
       className="grid gap-3 sm:grid-cols-2"
       onSubmit={() => onApply(draft)}
     >
-      {texts.map(({ key, label }) => (
-        <Field key={key} label={label}>
-          <Input
-            value={draft[key] ?? ""}
-            list={key === "creator" || key === "assignee" ? "filter-people" : undefined}
-            onChange={({ target }) => set(key, target.value.trim())}
-          />
-        </Field>
-      ))}
-      <datalist id="filter-people">
-        {[...names ?? []].map(([id, name]) => <option key={id} value={id}>{name}</option>)}
-      </datalist>
-      <Field label="Source">
-        <select
-          className={inputLook()}
-          aria-label="Source"
-          value={draft.source ?? ""}
-          onChange={({ target }) => set("source", target.value)}
-        >
-          <option value="">Any</option>
-          {Object.entries(sourceNames).map(([source, name]) => <option key={source} value={source}>{name}</option>)}
-        </select>
-      </Field>
-      <div className="flex flex-col justify-end gap-1 pb-1">
-        {([["task_type", "subtask", "Subtasks"], ["include_archived", true, "Archived tasks, too"]] as const).map((
-          [key, value, label]
-        ) => (
-          <label key={key} className="flex items-center gap-2">
-            <input
-              type="checkbox"
-              className="accent-accent-fill"
-              checked={draft[key] === value}
-              onChange={({ target }) => set(key, target.checked ? value : undefined)}
-            />
-            {label}
-          </label>
-        ))}
+      {choice("creator", "Creator", people)}
+      {choice("assignee", "Assignee", people)}
+      {projects.size > 0 ? choice("project_id", "Project", projects) : text("project_id", "Project")}
+      {choice("agent", "Agent", agents)}
+      {text("webhook_type", "Webhook type")}
+      {choice("source", "Source", sources)}
+      <div className="flex gap-6 sm:col-span-2">
+        {([["task_type", "subtask", "Only subtasks"], ["include_archived", true, "Include archived tasks"]] as const)
+          .map((
+            [key, value, label]
+          ) => (
+            <label key={key} className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                className="accent-accent-fill"
+                checked={draft[key] === value}
+                onChange={({ target }) => set(key, target.checked ? value : undefined)}
+              />
+              {label}
+            </label>
+          ))}
       </div>
       {times.map(({ key, label }) => (
         <Field key={key} label={label}>

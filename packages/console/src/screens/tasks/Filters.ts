@@ -1,3 +1,4 @@
+import { statusNames } from "../../parts/StatusBadge.tsx"
 import { absoluteTime, dayText } from "../../parts/Time.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 
@@ -11,7 +12,6 @@ export const filterKeys = [
   "webhook_type",
   "created_from",
   "created_before",
-  "cancelled",
   "task_type",
   "include_archived"
 ] as const satisfies ReadonlyArray<keyof TaskFilter>
@@ -23,9 +23,10 @@ const names: Readonly<Record<string, string>> = {
   created_before: "Created before",
   created_from: "Created since",
   creator: "Creator",
-  include_archived: "Archived too",
+  include_archived: "Including archived",
   project_id: "Project",
   q: "Words",
+  sleeping: "Sleeping",
   source: "Source",
   status: "State",
   task_type: "Kind",
@@ -51,7 +52,9 @@ const valueText = (key: string, value: string): string =>
     ? isMidnight(value) ? dayText(value) : absoluteTime(value)
     : key === "source"
     ? Object.entries(sourceNames).find(([source]) => source === value)?.[1] ?? value
-    : value.replaceAll("_", " ")
+    : key === "status"
+    ? Object.entries(statusNames).find(([status]) => status === value)?.[1] ?? value
+    : value
 
 /** A filter in words: `Creator: ann`. */
 export const filterText = (key: string, value: string | boolean | undefined): string =>

@@ -7,9 +7,12 @@ import { Screen } from "../../parts/Screen.tsx"
 import { useMayChangeAll } from "../../service/Rights.ts"
 import { type TaskFilter, tasksQuery } from "../../service/TaskQueries.ts"
 import { BulkDialog } from "./BulkDialog.tsx"
+import { ColumnMenu } from "./ColumnMenu.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { FirstTasks, NoMatch, SearchOlder } from "./NoTasks.tsx"
-import { StatusTabs } from "./StatusTabs.tsx"
+import { useSelection } from "./Selection.ts"
+import { SelectionBar } from "./SelectionBar.tsx"
+import { StatusTabs, withoutState } from "./StatusTabs.tsx"
 import { filterIn } from "./TaskSearch.ts"
 import { TaskTable } from "./TaskTable.tsx"
 
@@ -25,6 +28,7 @@ const TasksScreen = () => {
   const tasks = query.data?.pages.flatMap(({ items }) => items) ?? []
   /** Older tasks were not searched, so that the list may be short without being all. */
   const isCut = hasNextPage && filter.q !== undefined && Array.from(filter.q).length < 3
+  const selection = useSelection(tasks)
   const mayChangeAll = useMayChangeAll(filter)
   const [isChanging, setIsChanging] = useState(false)
   const [hasWords, setHasWords] = useState(false)
@@ -36,8 +40,13 @@ const TasksScreen = () => {
       actions={
         <>
           <FilterBar filter={filter} onChange={setFilter} onPending={setHasWords} />
+          <ColumnMenu />
           {mayChangeAll && (
-            <Button disabled={tasks.length === 0} onClick={() => setIsChanging(true)}>
+            <Button
+              className="max-md:hidden"
+              disabled={tasks.length === 0}
+              onClick={() => setIsChanging(true)}
+            >
               {filter.status === "failed" ? "Retry all …" : "Change all …"}
             </Button>
           )}
@@ -45,7 +54,9 @@ const TasksScreen = () => {
       }
       tabs={
         <>
-          <StatusTabs filter={filter} onChange={setFilter} />
+          {selection.tasks.length > 0
+            ? <SelectionBar selection={selection} onAll={() => setIsChanging(true)} />
+            : <StatusTabs filter={filter} onChange={setFilter} />}
           {isApplied && isCut && <SearchOlder isLoading={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
         </>
       }
@@ -57,6 +68,7 @@ const TasksScreen = () => {
               <div aria-busy={!isApplied} className="h-full aria-busy:opacity-60">
                 <TaskTable
                   tasks={tasks}
+                  selection={selection}
                   filter={filter}
                   onFilter={setFilter}
                   hasMore={isApplied && hasNextPage && !isCut}
@@ -66,7 +78,7 @@ const TasksScreen = () => {
               </div>
             )
             : Object.keys(filter).length > 0
-            ? <NoMatch isState={Object.keys(filter).join() === "status"} onClear={() => setFilter({})} />
+            ? <NoMatch isState={Object.keys(withoutState(filter)).length === 0} onClear={() => setFilter({})} />
             : <FirstTasks />}
       </Loaded>
       {isChanging && (

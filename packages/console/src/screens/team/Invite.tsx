@@ -56,7 +56,7 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
         </label>
         {invite.error !== null && <Problem error={invite.error} title="Nobody was invited" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>Back</Button>
           <Button kind="primary" type="submit" disabled={fields.email.trim() === "" || invite.isPending}>
             {invite.isPending ? "Inviting …" : "Invite"}
           </Button>

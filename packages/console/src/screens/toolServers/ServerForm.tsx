@@ -173,7 +173,7 @@ export const ServerForm = ({ given, onClose }: {
           <span className="mr-auto text-xs text-muted">
             Changing what it runs or allows accepts its tools as they are.
           </span>
-          <Button onClick={discard}>Cancel</Button>
+          <Button onClick={discard}>Back</Button>
           <Button
             kind="primary"
             type="submit"

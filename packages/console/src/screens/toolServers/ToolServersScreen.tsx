@@ -94,7 +94,7 @@ const ToolServersScreen = () => {
               ))}
               {mayOperate && total_servers > 1 && (
                 <div className="flex justify-end">
-                  <Delete noun="servers" keep="Keep them" label="Delete all" change={stop} input={undefined}>
+                  <Delete noun="servers" label="Delete all" change={stop} input={undefined}>
                     All servers are stopped, and their configuration is deleted. Agents lose the tools of all servers at
                     once.
                   </Delete>

@@ -50,7 +50,6 @@ const Content = ({ delivery, onOpen }: {
         <Confirm
           title="Replay this delivery?"
           action="Replay it"
-          keep="Leave it"
           error={replay.error}
           isPending={replay.isPending}
           onClose={() => setIsAsking(false)}

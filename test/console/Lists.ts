@@ -1,0 +1,72 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { until } from "../support/Processes.ts"
+import type { Test } from "./Console.ts"
+import { looksRight } from "./Looks.ts"
+
+/** Tests of the list of tasks. */
+export const lists = (test: Test): void => {
+  test(
+    "selects tasks by click, shift and key, archives them, takes it back, and un-archives one",
+    function*({ client, faults, open, page, press, sees }) {
+      for (const name of ["one", "two", "three", "four"]) {
+        const id = yield* client.submit(`heron ${name}`, { message: `Heron ${name}` })
+        yield* until(`${name} is done`, Effect.map(client.find(id), ({ status }) => status === "completed"))
+      }
+      const rows = (count: number) =>
+        until(
+          `${count} tasks are listed`,
+          Effect.promise(async () =>
+            await page.getByRole("table", { name: "Tasks" }).getByRole("row").count() === count + 1
+          )
+        )
+      const box = (name: string) => page.getByRole("checkbox", { name: `Select Heron ${name}` })
+      yield* open("tasks?q=Heron")
+      yield* rows(4)
+      yield* Effect.promise(() => box("four").click())
+      yield* Effect.promise(() => box("two").click({ modifiers: ["Shift"] }))
+      yield* sees("3 tasks selected")
+      yield* looksRight(page, "tasks-selected")
+      yield* press("Archive")
+      // It is offered for some seconds.
+      yield* press("Undo")
+      yield* sees("Undone")
+      yield* rows(4)
+      yield* Effect.promise(() => page.keyboard.press("j"))
+      yield* Effect.promise(() => page.keyboard.press("x"))
+      yield* sees("1 task selected")
+      yield* press("Archive")
+      yield* rows(3)
+      yield* open("tasks?q=Heron&include_archived=true")
+      yield* rows(4)
+      yield* Effect.promise(() => box("four").click())
+      yield* press("Un-archive")
+      yield* sees("1 task un-archived")
+      yield* open("tasks?q=Heron")
+      yield* rows(4)
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
+    "sees sleeping tasks apart from running ones, and cancelled ones apart from failed ones",
+    function*({ client, faults, open, page, press, sees }) {
+      yield* client.submit("otter sleeps", { message: "Otter that sleeps\nuse wait {\"seconds\": 600}" })
+      const stopped = yield* client.submit("otter stops", { message: "Otter that stops\nuse wait {\"seconds\": 600}" })
+      yield* client.send("POST", `/task/${stopped}/cancel`, { reason: "enough" })
+      yield* open("tasks?q=Otter")
+      for (const tab of [/^Running\s*0$/, /^Sleeping\s*1$/, /^Failed\s*0$/, /^Cancelled\s*1$/]) {
+        yield* Effect.promise(() => page.getByRole("button", { name: tab }).waitFor())
+      }
+      yield* Effect.promise(() => page.getByRole("button", { name: /^Sleeping\s*1$/ }).click())
+      yield* Effect.promise(() => page.waitForURL(/sleeping=true/))
+      yield* sees("Otter that sleeps")
+      yield* Effect.promise(() => page.getByText("Otter that stops").waitFor({ state: "detached" }))
+      yield* press("Columns")
+      yield* Effect.promise(() => page.getByRole("checkbox", { name: "Ended by" }).check())
+      yield* Effect.promise(() => page.reload())
+      yield* Effect.promise(() => page.getByRole("columnheader", { name: "Ended by" }).waitFor())
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+}
