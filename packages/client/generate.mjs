@@ -26,6 +26,10 @@ const map = (object, f) => Object.fromEntries(Object.entries(object).map(([key, 
 
 const isSuccess = (status) => status.startsWith("2")
 
+/** Of an object whose names have a form, the type of its values: types can't say the form. */
+const withAdditional = ({ patternProperties, ...value }) =>
+  patternProperties === undefined ? value : { ...value, additionalProperties: Object.values(patternProperties)[0] }
+
 /** Without what is no type: errors are thrown. */
 const shortened = (value, key) =>
   Array.isArray(value) ?
@@ -34,7 +38,7 @@ const shortened = (value, key) =>
     value
     : map(
       Object.fromEntries(
-        Object.entries(value).filter(([name]) =>
+        Object.entries(withAdditional(value)).filter(([name]) =>
           key === "properties" ||
           (key === "responses" ? isSuccess(name) : !["title", "examples", "example", "summary"].includes(name))
         )

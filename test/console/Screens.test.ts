@@ -55,6 +55,7 @@ const givenOthers = ({ client }: ConsoleWorld) =>
       { name: "tool-servers", path: "tool-servers", shows: "Not connected" },
       { name: "models", path: "models", shows: "Model of the settings" },
       { name: "models-connect", path: "models?connect=true", shows: "Test and save" },
+      { name: "policy", path: "policy", shows: "Where no rule decides" },
       { name: "memory", path: "memory", shows: "Ada likes short reports" },
       { name: "memory-no-match", path: "memory?q=nothing-like-this", shows: "No memory matches" },
       { name: "files", path: "files", shows: "hello.txt" },

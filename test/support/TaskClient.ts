@@ -27,7 +27,7 @@ export interface NewTask {
 /** A client of the API at some address, which retries while the service restarts. */
 export interface TaskClient {
   readonly send: (
-    method: "DELETE" | "GET" | "POST",
+    method: "DELETE" | "GET" | "POST" | "PUT",
     path: string,
     body?: unknown
   ) => Effect.Effect<Answer, HttpClientError.HttpClientError>

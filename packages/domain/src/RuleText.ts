@@ -1,10 +1,43 @@
-import type { ArgumentTest } from "./ArgumentTest.ts"
-import type { Rule, RuleCondition } from "./Policy.ts"
+import type { PolicyEffect } from "./Policy.ts"
 
-/** A rule as one reads it aloud: what is done with calls of which tool, when, and why. It ends with a full stop. */
-export const ruleText = ({ because, effect, tool, when = {}, who }: Rule): string => {
+type OneOf = string | ReadonlyArray<string> | undefined
+
+interface Test {
+  readonly is?: unknown
+  readonly in?: ReadonlyArray<unknown> | undefined
+  readonly glob?: string | undefined
+  readonly domain_in?: ReadonlyArray<string> | undefined
+  readonly over?: number | undefined
+  readonly under?: number | undefined
+}
+
+interface Condition {
+  readonly args?: Readonly<Record<string, Test>> | undefined
+  readonly class?: OneOf
+  readonly context?: OneOf
+  readonly source?: OneOf
+  readonly requester?: OneOf
+  readonly agent?: OneOf
+  readonly project?: OneOf
+  readonly schedule?: OneOf
+}
+
+/** A `Rule`, also as clients have it, which know of no lists that must not be empty. */
+interface ReadRule {
+  readonly effect: PolicyEffect
+  readonly tool: string
+  readonly when?: Condition | undefined
+  readonly who?: ReadonlyArray<string> | undefined
+  readonly because?: string | undefined
+}
+
+/** A rule as one reads it aloud: what is done with calls of which tool, when, and why. `nameOf`: how a user is called, by the id. */
+export const ruleText = (
+  { because, effect, tool, when = {}, who }: ReadRule,
+  nameOf: (id: string) => string = (id) => id
+): string => {
   const what = toolText(tool)
-  const done = effect === "ask" ? `Ask ${approversText(who)} before ${what}` : `${verbs[effect]} ${what}`
+  const done = effect === "ask" ? `Ask ${approversText(who, nameOf)} before ${what}` : `${verbs[effect]} ${what}`
   const conditions = conditionTexts(when)
   const reason = because?.trim().replace(/[.\s]+$/, "") ?? ""
   return `${done}${conditions.length === 0 ? "" : ` if ${conditions.join(" and ")}`}${
@@ -16,11 +49,10 @@ const verbs = { allow: "Allow", deny: "Deny" } as const
 
 const toolText = (tool: string): string => tool === "*" ? "every tool" : tool
 
-/** Who may approve, in words. */
-export const approversText = (who: Rule["who"] = ["requester", "admin"]): string => anyOf(who.map(approverText))
+const approversText = (who: ReadRule["who"] = ["requester", "admin"], nameOf: (id: string) => string): string =>
+  anyOf(who.map((one) => approvers[one] ?? nameOf(one)))
 
-const approverText = (one: string): string =>
-  one === "requester" ? "the requester" : one === "admin" ? "an owner or admin" : one
+const approvers: Readonly<Record<string, string>> = { requester: "the requester", admin: "an owner or admin" }
 
 /** A first word in capitals, such as a name of letters, stays as it is. */
 const beginsSmall = (text: string): string =>
@@ -34,9 +66,9 @@ const listOf = (value: string | ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** The terms of a condition, of which all must hold. */
 const conditionTexts = (
-  { agent, args, class: ofTool, context, project, requester, schedule, source }: RuleCondition
+  { agent, args, class: ofTool, context, project, requester, schedule, source }: Condition
 ): ReadonlyArray<string> => {
-  const term = (name: string, value: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  const term = (name: string, value: OneOf): ReadonlyArray<string> =>
     value === undefined ? [] : [`${name} is ${anyOf(listOf(value))}`]
   return [
     ...Object.entries(args ?? {}).flatMap(([pointer, test]) => testTexts(pointer === "" ? "its input" : pointer, test)),
@@ -50,7 +82,7 @@ const conditionTexts = (
   ]
 }
 
-const testTexts = (name: string, test: ArgumentTest): ReadonlyArray<string> => [
+const testTexts = (name: string, test: Test): ReadonlyArray<string> => [
   ...("is" in test ? [`${name} is ${JSON.stringify(test.is)}`] : []),
   ...(test.in === undefined ? [] : [`${name} is ${anyOf(test.in.map((one) => JSON.stringify(one)))}`]),
   ...(test.glob === undefined ? [] : [`${name} is like ${JSON.stringify(test.glob)}`]),

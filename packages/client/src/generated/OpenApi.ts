@@ -1952,7 +1952,9 @@ export interface components {
       /** Deny beats ask beats allow, wherever they stand */
       readonly rules: readonly components["schemas"]["Rule"][];
       /** Classes of tools of tool servers, by globs of their names */
-      readonly classes: Record<string, never>;
+      readonly classes: {
+        [key: string]: "read" | "own" | "outside" | "destructive";
+      };
       /** Rules that never apply, as the tools are now */
       readonly dead: readonly components["schemas"]["DeadRule"][];
     };
@@ -1973,7 +1975,9 @@ export interface components {
     /** What must hold of a call, all of it */
     readonly RuleCondition: {
       /** Tests of arguments, by their JSON pointers */
-      readonly args?: Record<string, never>;
+      readonly args?: {
+        [key: string]: components["schemas"]["ArgumentTest"];
+      };
       /** Class of the tool */
       readonly class?: ("read" | "own" | "outside" | "destructive") | (readonly ("read" | "own" | "outside" | "destructive")[]);
       /** Context of the call */
@@ -2022,7 +2026,9 @@ export interface components {
       /** All rules. Left out: as they are */
       readonly rules?: readonly components["schemas"]["Rule"][];
       /** All classes. Left out: as they are */
-      readonly classes?: Record<string, never>;
+      readonly classes?: {
+        [key: string]: "read" | "own" | "outside" | "destructive";
+      };
       /** Not used: what was read may be sent back as a whole */
       readonly dead?: unknown;
     };
@@ -2035,7 +2041,9 @@ export interface components {
       /** All rules. Left out: as they are */
       readonly rules?: readonly components["schemas"]["Rule"][];
       /** All classes. Left out: as they are */
-      readonly classes?: Record<string, never>;
+      readonly classes?: {
+        [key: string]: "read" | "own" | "outside" | "destructive";
+      };
       /** Tasks made in so many days until now are read, 1 to 365 */
       readonly days?: components["schemas"]["Int"];
       /** Not used, as dead */
@@ -2106,7 +2114,9 @@ export interface components {
       /** Deny beats ask beats allow, wherever they stand */
       readonly rules: readonly components["schemas"]["Rule"][];
       /** Classes of tools of tool servers, by globs of their names */
-      readonly classes: Record<string, never>;
+      readonly classes: {
+        [key: string]: "read" | "own" | "outside" | "destructive";
+      };
       /** Who saved it; null: POLICY_FILE */
       readonly author: string | null;
       /**

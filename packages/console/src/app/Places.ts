@@ -11,6 +11,7 @@ import {
   Inbox,
   ListChecks,
   Rss,
+  Scale,
   Send,
   ShieldCheck,
   SlidersHorizontal,
@@ -51,6 +52,7 @@ const allPlaces: ReadonlyArray<PlaceGroup> = [
       { to: "/skills", name: "Skills", icon: GraduationCap, key: "k" },
       { to: "/models", name: "Models", icon: Bot, key: "l", isForOperators: true },
       { to: "/tool-servers", name: "Tool servers", icon: Wrench, key: "v" },
+      { to: "/policy", name: "Policy", icon: Scale, key: "r" },
       { to: "/memory", name: "Memory", icon: Brain, key: "m" },
       { to: "/files", name: "Files", icon: Folder, key: "f" }
     ]

@@ -11,6 +11,7 @@ import { memoryRoute } from "../screens/memory/MemoryRoute.ts"
 import { modelsRoute } from "../screens/models/ModelsRoute.ts"
 import { outboxRoute } from "../screens/outbox/OutboxRoute.ts"
 import { peopleRoute } from "../screens/people/PeopleRoute.ts"
+import { policyRoute } from "../screens/policy/PolicyRoute.ts"
 import { schedulesRoute } from "../screens/schedules/SchedulesRoute.ts"
 import { settingsRoute } from "../screens/settings/SettingsRoute.ts"
 import { skillRoute } from "../screens/skills/SkillRoute.ts"
@@ -48,6 +49,7 @@ export const router = createRouter({
     skillRoute,
     toolServersRoute,
     modelsRoute,
+    policyRoute,
     memoryRoute,
     filesRoute,
     schedulesRoute,

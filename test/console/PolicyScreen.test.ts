@@ -1,0 +1,125 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { until } from "../support/Processes.ts"
+import { entry } from "../support/ToolServerFixture.ts"
+import { inConsole } from "./Console.ts"
+import { looksRight } from "./Looks.ts"
+
+const change = (revision: number, rules: ReadonlyArray<object>) => ({ revision, rules })
+
+inConsole("The console's screen about the policy", (test) => {
+  test("has a rule written with all its terms, tests it on past calls, saves it, and shows who changed what", function*(
+    { client, faults, open, page, press, sees, type }
+  ) {
+    const task = yield* client.submit("writes", {
+      message: "use write_file {\"path\": \"hello.txt\", \"content\": \"Hello\"}"
+    })
+    yield* until("a task has ended", Effect.map(client.find(task), ({ status }) => status === "completed"))
+    yield* open("policy")
+    yield* sees("There is no rule")
+
+    yield* press("Add a rule")
+    yield* press("Add the rule")
+    yield* sees("Which tool?")
+    yield* Effect.promise(() => page.getByLabel("Deny it").check())
+    yield* type("Tool", "write_file")
+    yield* type("Because", "Files are read-only.")
+    yield* Effect.promise(() => page.getByText("Only if …").click())
+    yield* press("Test an argument")
+    yield* type("Argument 1", "path")
+    yield* Effect.promise(() => page.getByLabel("Test of argument 1", { exact: true }).selectOption("is like"))
+    yield* press("Add the rule")
+    yield* sees("What must it be?")
+    yield* type("Value of argument 1", "*.txt")
+    yield* Effect.promise(() =>
+      page.getByRole("group", { name: "Where the request came from" }).getByLabel("console and API").check()
+    )
+    yield* sees("Deny write_file if /path is like \"*.txt\" and the source is api, because files are read-only.")
+    yield* looksRight(page, "policy-rule")
+    yield* press("Add the rule")
+    yield* sees("Your changes are not saved")
+
+    yield* press("Test the changed rules")
+    yield* sees("1 call would have been decided otherwise")
+    yield* looksRight(page, "policy-test")
+    const link = page.getByRole("link", { name: `Task ${task.slice(-8)}` })
+    assert.include(yield* Effect.promise(() => link.getAttribute("href")), `/tasks/${task}`)
+
+    yield* Effect.promise(() => page.reload())
+    yield* sees("Your changes are not saved")
+    yield* press("Save")
+    yield* sees("Saved as revision 1")
+    yield* Effect.promise(() => page.getByText("Your changes are not saved").waitFor({ state: "detached" }))
+
+    yield* press("Delete rule 1")
+    yield* press("Discard")
+    yield* press("Change rule 1")
+    yield* type("Tool", "write_fil")
+    yield* press("Change the rule")
+    yield* press("Save")
+    yield* sees("Never applies: no known tool is named write_fil.")
+    yield* open("policy?view=history")
+    yield* sees("Revision 2")
+    yield* Effect.promise(() =>
+      page.getByRole("list", { name: "What revision 2 changed" }).getByText(/^Added: Deny write_fil if/).waitFor()
+    )
+    assert.deepStrictEqual(faults, [])
+  })
+
+  test("says in words that somebody else has saved rules meanwhile, and loses nothing", function*(
+    { client, faults, open, page, press, sees, type }
+  ) {
+    const { body } = yield* client.send("GET", "/api/policy")
+    const { revision } = body as { readonly revision: number }
+    yield* open("policy")
+    yield* sees("Where no rule decides")
+    yield* press("Add a rule")
+    yield* type("Tool", "mine__*")
+    yield* press("Add the rule")
+    yield* client.send("PUT", "/api/policy", change(revision, [{ effect: "deny", tool: "theirs__*" }]))
+    yield* press("Save")
+    yield* sees("Somebody has saved other rules meanwhile")
+    yield* sees(`You changed revision ${revision}; revision ${revision + 1} is in effect now.`)
+    yield* Effect.promise(() =>
+      page.getByRole("list", { name: "What the changes do" }).getByText(/Removed: Deny theirs__\*/).waitFor()
+    )
+    yield* looksRight(page, "policy-stale")
+    yield* press("Save mine over theirs")
+    yield* sees(`Saved as revision ${revision + 2}`)
+    // The browser reports the change that the service refused.
+    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("409")), [])
+  })
+
+  test("shows the class of every tool with where it comes from, and sets one", function*(
+    { client, faults, open, page, press, sees, type }
+  ) {
+    yield* client.send("POST", "/api/mcp/configure", { mcpServers: { good: entry() } })
+    const tools = Effect.map(client.send("GET", "/api/policy/tools"), ({ body }) => JSON.stringify(body))
+    yield* until("the server's tools are known", Effect.map(tools, (text) => text.includes("good__redefine")))
+    yield* open("policy?view=classes")
+    yield* Effect.promise(() => page.getByRole("row", { name: /^send_email outside Built in/ }).waitFor())
+    yield* Effect.promise(() => page.getByLabel("Class of good__redefine", { exact: true }).selectOption("destructive"))
+    yield* type("Tools, as a pattern of their names", "good__*")
+    yield* press("Set the class")
+    yield* press("Save")
+    yield* sees("Saved as revision")
+    yield* Effect.promise(() => page.getByRole("row", { name: /^good__redefine destructive Set here/ }).waitFor())
+    yield* looksRight(page, "policy-classes")
+    yield* press("Delete the class of good__*")
+    yield* press("Save")
+    yield* Effect.promise(() => page.getByText("Your changes are not saved").waitFor({ state: "detached" }))
+    const { body } = yield* client.send("GET", "/api/policy")
+    assert.deepStrictEqual((body as { readonly classes: object }).classes, { good__redefine: "destructive" })
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
+inConsole("The console's screen about a policy whose preset is locked", (test) => {
+  test("says why the preset can't be changed, and how to change that", function*({ faults, open, page, sees }) {
+    yield* open("policy")
+    yield* sees("POLICY is set in the environment")
+    assert.isTrue(yield* Effect.promise(() => page.getByLabel(/^Strict/).isDisabled()))
+    assert.isTrue(yield* Effect.promise(() => page.getByLabel(/^Strict/).isChecked()))
+    assert.deepStrictEqual(faults, [])
+  })
+}, Effect.succeed({ POLICY: "strict" }))
