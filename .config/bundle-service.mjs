@@ -1,6 +1,7 @@
-// Bundles the service and the command line with most of their libraries, if sources have changed since the last time: Node
-// loads the thirty files of a start in half of the time that a thousand modules take. The other packages stay in node_modules.
-import { existsSync, readdirSync, rmSync } from "node:fs"
+// Bundles the service and the command line, if sources have changed since the last time: Node loads the thirty files of a start
+// in half of the time that a thousand modules take. The libraries that `dependencies` of package.json lists stay in node_modules.
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { isBuiltin } from "node:module"
 import { dirname, isAbsolute, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
@@ -10,10 +11,7 @@ import { buildIfChanged, isBuilt } from "./Sources.mjs"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const dir = join(root, "dist/service")
 
-const markdown = "markdown-it|entities|linkify-it|mdurl|punycode\\.js|uc\\.micro"
-const bundled = new RegExp(
-  `^(@effect|@troupe|effect|fast-check|pure-rand|undici|chrono-node|jose|uuid|yaml|${markdown})(/|$)`
-)
+const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** The folder of a package as `importer` finds it. */
 const folderOf = (name, importer) => {
@@ -23,12 +21,13 @@ const folderOf = (name, importer) => {
   }
 }
 
-/** A module of a package that the bundle finds too. Of some packages, libraries have their own version. */
+/** What `dependencies` of package.json lists is installed beside the bundle. Of some packages, libraries have their own version. */
 const isExternal = (id, importer) => {
-  if (id.startsWith(".") || isAbsolute(id) || bundled.test(id)) return false
+  if (id.startsWith(".") || isAbsolute(id)) return false
+  if (isBuiltin(id)) return true
   const [name] = /^(@[^/]+\/)?[^/]+/.exec(id)
-  return id.startsWith("node:") || importer === undefined ||
-    folderOf(name, importer) === join(root, "node_modules", name)
+  return name in dependencies &&
+    (importer === undefined || folderOf(name, importer) === join(root, "node_modules", name))
 }
 
 const modules = [
@@ -43,6 +42,7 @@ const modules = [
 const sources = [
   "src",
   ...["api", "cli", "client", "domain", "embedded-postgres"].map((name) => `packages/${name}/src`),
+  "package.json",
   "package-lock.json",
   ".config/bundle-service.mjs"
 ]

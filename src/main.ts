@@ -1,5 +1,6 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { version } from "@troupe/domain/Version"
 import { Cause, Console, Data, Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
@@ -9,7 +10,6 @@ import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
 import { builtFolder } from "./Http/Console.ts"
 import { usualDrainTime } from "./Http/HttpOptions.ts"
-import { serviceVersion } from "./Http/Version.ts"
 import * as GarbageCollection from "./Runtime/Process/GarbageCollection.ts"
 import { Settings } from "./Runtime/Settings/Settings.ts"
 import * as OtlpTracing from "./Runtime/Telemetry/OtlpTracing.ts"
@@ -95,7 +95,7 @@ program.pipe(
         Settings,
         ({ log, tracing }) =>
           Layer.mergeAll(
-            OtlpTracing.layer(tracing, { version: serviceVersion }),
+            OtlpTracing.layer(tracing, { version }),
             ProcessMetrics.layer,
             GarbageCollection.layer({ interval: "5 seconds" })
           ).pipe(Layer.provideMerge(Telemetry.layer(log)))

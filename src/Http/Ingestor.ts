@@ -3,6 +3,7 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as HttpServer from "@effect/platform/HttpServer"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { IngestorApi } from "@troupe/api/RoleApis"
+import { version } from "@troupe/domain/Version"
 import { Effect, Layer } from "effect"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import type { RateLimits } from "../Runtime/RateLimits.ts"
@@ -11,9 +12,8 @@ import type { HttpOptions } from "./HttpOptions.ts"
 import type { Shutdown } from "./NodeServer.ts"
 import { forMetricsToken, makeLiveness, makeScrape } from "./Probes.ts"
 import * as Server from "./Server.ts"
-import { serviceVersion } from "./Version.ts"
 
-const info = { name: "Troupe webhook ingestor", version: serviceVersion, webhooks: "/webhook/{webhook_type}" }
+const info = { name: "Troupe webhook ingestor", version, webhooks: "/webhook/{webhook_type}" }
 
 const endpoints = (options: HttpOptions) =>
   HttpApiBuilder.group(IngestorApi, "ingestor", (handlers) =>

@@ -6,6 +6,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { ProblemError } from "@troupe/api/Problem"
 import { ChatHandlerApi } from "@troupe/api/RoleApis"
 import { type HealthCheck, type Healthy, metricsMediaType, type Unhealthy } from "@troupe/api/SystemApi"
+import { version } from "@troupe/domain/Version"
 import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { ListenFailed } from "../Runtime/Process/ListenFailed.ts"
@@ -18,7 +19,6 @@ import type { HttpOptions } from "./HttpOptions.ts"
 import * as NodeServer from "./NodeServer.ts"
 import { nothingHere } from "./ProblemResponse.ts"
 import { routesOf } from "./Routes.ts"
-import { serviceVersion } from "./Version.ts"
 
 /** Answers `GET /health`: 503 while the database does not respond, and once the process is about to end. */
 export const makeLiveness = (database: Effect.Effect<HealthCheck>) =>
@@ -31,7 +31,7 @@ export const makeLiveness = (database: Effect.Effect<HealthCheck>) =>
       const isEnding = yield* isAnnounced
       const { status } = yield* shared
       const facts = {
-        version: serviceVersion,
+        version,
         uptime_seconds: Math.floor(((yield* Clock.currentTimeMillis) - started) / 1000)
       }
       return status === "ok" && !isEnding

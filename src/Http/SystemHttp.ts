@@ -2,6 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { SystemInfo, ToolAvailability, VersionInfo, Welcome } from "@troupe/api/SystemApi"
 import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
+import { version as serviceVersion } from "@troupe/domain/Version"
 import { Config, Effect } from "effect"
 import { arch, execPath, platform, version } from "node:process"
 import { Model } from "../Model/Model.ts"
@@ -14,7 +15,6 @@ import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { makeLiveness, makeScrape } from "./Probes.ts"
 import { StorageUsage } from "./StorageUsage.ts"
-import { serviceVersion } from "./Version.ts"
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 

@@ -1,5 +1,5 @@
+import { version } from "@troupe/domain/Version"
 import { Config, Effect, Option } from "effect"
-import { serviceVersion } from "../Http/Version.ts"
 import { hostInUrl } from "../Runtime/NetworkAddress.ts"
 import { settingUp } from "../Runtime/Settings/ModelProviders.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
@@ -98,7 +98,7 @@ export const banner = (
     ...(missing.length === 0 ? [] : [["Off", missing.join(", ")] as const])
   ]
   return [
-    `Troupe ${serviceVersion} is ready${role === "all" ? "" : ` (${role})`}`,
+    `Troupe ${version} is ready${role === "all" ? "" : ` (${role})`}`,
     ...lines.map(([name, text]) => `  ${name.padEnd(8)} ${text}`),
     ...warnings(role, settings).map((text) =>
       `  ${isColored ? red("Warning") : "Warning"}  ${isColored ? red(text) : text}`

@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
+import { version } from "@troupe/domain/Version"
 import { Effect, Layer, Option } from "effect"
 import { AgentsHttp } from "../Agent/Definition/AgentsHttp.ts"
 import { TaskPreviewHttp } from "../Agent/TaskPreviewHttp.ts"
@@ -16,7 +17,6 @@ import * as Server from "../Http/Server.ts"
 import { SettingsHttp } from "../Http/SettingsHttp.ts"
 import { StorageUsage } from "../Http/StorageUsage.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
-import { serviceVersion } from "../Http/Version.ts"
 import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
 import { MailHttp } from "../Intake/Mail/MailHttp.ts"
 import { SchedulesHttp } from "../Intake/Schedule/SchedulesHttp.ts"
@@ -96,7 +96,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       PersonalDataHttp,
       SchedulesHttp,
       UnattendedHttp,
-      McpHttp({ version: serviceVersion, console: settings.http.console }),
+      McpHttp({ version, console: settings.http.console }),
       SignInHttp({ publicUrl: settings.http.publicUrl, maxTime: settings.signIn.maxTime }),
       TeamHttp,
       TokensHttp,

@@ -1,4 +1,5 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
+import { version } from "@troupe/domain/Version"
 import { inspect } from "@troupe/embedded-postgres/Cluster"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Effect, Layer, Option } from "effect"
@@ -8,7 +9,6 @@ import { failed } from "../Backup/BackupFailed.ts"
 import { checkPlaces } from "../Backup/Places.ts"
 import { restore } from "../Backup/Restore.ts"
 import { isReachable } from "../Backup/Session.ts"
-import { serviceVersion } from "../Http/Version.ts"
 import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
 import { Settings } from "../Runtime/Settings/Settings.ts"
 
@@ -42,7 +42,7 @@ export const backupTo = (given: string) =>
     const { embedded, file, folders } = placesOf(given, settings)
     yield* checkPlaces(file, folders, embedded)
     return yield* Effect.provide(
-      backup({ file, folders, version: serviceVersion }),
+      backup({ file, folders, version }),
       Option.match(serverOf(settings), {
         onNone: () => running(embedded),
         onSome: (url) => Layer.succeed(DatabaseUrl, url)

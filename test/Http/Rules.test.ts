@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { version } from "@troupe/domain/Version"
 import { Arbitrary, FastCheck, Schema } from "effect"
-import packageJson from "../../package.json" with { type: "json" }
+import { readdirSync, readFileSync } from "node:fs"
 import { callerAddress } from "../../src/Http/Callers.ts"
-import { serviceVersion } from "../../src/Http/Version.ts"
 import { unstorableText } from "../../src/Runtime/Database/StorableText.ts"
 import { depthExceeds } from "../../src/Runtime/JsonDepth.ts"
+
+const project = new URL("../../", import.meta.url)
 
 const depthOf = (value: unknown): number =>
   typeof value !== "object" || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))
@@ -40,6 +42,11 @@ describe("Caller", () => {
   })
 })
 
-it("the version is the package's", () => {
-  assert.strictEqual(serviceVersion, packageJson.version)
+it("the version is the one of every package", () => {
+  const packages = ["", ...readdirSync(new URL("packages/", project)).map((name) => `packages/${name}/`)]
+  for (const folder of packages) {
+    const text = readFileSync(new URL(`${folder}package.json`, project), "utf8")
+    const versions = Array.from(text.matchAll(/"(?:version|@troupe\/\w+)": "(\d[^"]+)"/g), ([, found]) => found)
+    assert.deepStrictEqual([...new Set(versions)], [version], folder)
+  }
 })

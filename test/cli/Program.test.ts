@@ -33,7 +33,7 @@ const troupe = (words: ReadonlyArray<string>, input = "", environment: Readonly<
 it.effect("The overview names every command", () =>
   Effect.gen(function*() {
     assert.isAtLeast(commandNames.length, 9)
-    const listed = [...overview.split("Options")[0]?.matchAll(/^ {2}([a-z]+) /gm) ?? []].map(([, name]) => name)
+    const listed = [...overview.split("Options")[0]?.matchAll(/^ {2}([a-z-]+) /gm) ?? []].map(([, name]) => name)
     assert.deepStrictEqual(listed.toSorted(), commandNames.toSorted())
     for (const words of [[], ["--help"], ["-h"], ["help"]]) {
       assert.strictEqual((yield* troupe(words)).written, overview)

@@ -4,6 +4,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { assert } from "@effect/vitest"
 import { Finding } from "@troupe/domain/Finding"
 import { Task } from "@troupe/domain/Task"
+import { version } from "@troupe/domain/Version"
 import { Effect, Schema } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -227,7 +228,7 @@ export const commandLine = Effect.fnUntraced(function*(port: number, settings: E
   const found = new Map(
     findingsIn(healthy.stdout).map(({ check, detail, status }) => [check, `${status}: ${detail}`])
   )
-  assert.strictEqual(found.get("port"), `ok: 127.0.0.1:${port} is in use by Troupe 0.1.0.`)
+  assert.strictEqual(found.get("port"), `ok: 127.0.0.1:${port} is in use by Troupe ${version}.`)
   assert.strictEqual(found.get("migrations"), "ok: Up to date")
   assert.strictEqual(found.get("service database"), "ok: PostgreSQL answers.")
   assert.strictEqual(found.get("policy rule 1"), "warning: It never applies: no known tool is named write_fil.")

@@ -4,28 +4,19 @@ import * as Options from "@effect/cli/Options"
 import * as Process from "@effect/platform/Command"
 import { type BackupReport, BackupResult } from "@troupe/domain/BackupReport"
 import { plural } from "@troupe/domain/Text"
-import { Effect, Option, Schema } from "effect"
+import { Effect, type Option, Schema } from "effect"
 import { resolve } from "node:path"
 import { execPath } from "node:process"
 import { connection } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { count, safeLine, safeText, size } from "./Format.ts"
-import { installed, serviceOption } from "./Installation.ts"
+import { needed, serviceOption } from "./Installation.ts"
 import { Screen } from "./Screen.ts"
 
 /** Runs the program of the service, which has its settings, in its folder. */
 const execute = (service: Option.Option<string>, words: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    const found = yield* installed(service, "backup.js")
-    if (Option.isNone(found)) {
-      return yield* new CommandFailed({
-        reason: "usage",
-        message:
-          "The service is not installed where this command is. Run this on its machine, and name its folder with "
-          + "--service."
-      })
-    }
-    const { folder, program } = found.value
+    const { folder, program } = yield* needed(service, "backup.js")
     const output = yield* Process.make(execPath, program, ...words).pipe(
       Process.workingDirectory(folder),
       Process.stderr("inherit"),

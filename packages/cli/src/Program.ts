@@ -2,6 +2,7 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
+import { version } from "@troupe/domain/Version"
 import { Array as Arr, Console, Effect, HashMap, Option } from "effect"
 import { agents } from "./AgentCommands.ts"
 import { answer } from "./AnswerCommand.ts"
@@ -14,6 +15,7 @@ import { doctor } from "./DoctorCommand.ts"
 import { files } from "./FileCommands.ts"
 import { safeLine, table } from "./Format.ts"
 import { helpOf } from "./Help.ts"
+import { init } from "./InitCommand.ts"
 import { limits } from "./LimitCommands.ts"
 import { mcp } from "./McpCommand.ts"
 import { memory } from "./MemoryCommands.ts"
@@ -22,17 +24,15 @@ import { notifications } from "./NotificationCommands.ts"
 import { outbox } from "./OutboxCommands.ts"
 import { policy } from "./PolicyCommands.ts"
 import { schedules } from "./ScheduleCommands.ts"
+import { serviceFiles } from "./ServiceCommands.ts"
 import { skills } from "./SkillCommands.ts"
-import { start } from "./StartCommand.ts"
+import { api, chatHandler, ingestor, start, worker } from "./StartCommand.ts"
 import { submit } from "./SubmitCommand.ts"
 import { subscriptions } from "./SubscriptionCommands.ts"
 import { cancel, message, retry, show, tasks, watch } from "./TaskCommands.ts"
 import { team, usage } from "./TeamCommands.ts"
 import { tokens } from "./TokenCommands.ts"
 import { tools } from "./ToolCommands.ts"
-
-/** Version of the command, as in package.json. */
-export const version = "0.1.0"
 
 /** Every command with its words and what it does. */
 const commands = [
@@ -64,7 +64,13 @@ const commands = [
   [tools, "tools", "list the tool servers and their tools"],
   [models, "models", "list, connect, test, choose and delete the language models"],
   [mcp, "mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
+  [init, "init", "write .env of a new service in this folder"],
   [start, "start", "start the service here, and connect a model if there is none"],
+  [api, "api", "start a process that serves HTTP and runs no tasks"],
+  [worker, "worker", "start a process that runs tasks"],
+  [ingestor, "ingestor", "start a process that accepts webhooks"],
+  [chatHandler, "chat-handler", "start a process that accepts requests of the team chat"],
+  [serviceFiles, "service", "print what makes this machine start the service: systemd or launchd"],
   [backup, "backup <file>", "save the database and the files of the service, while it runs"],
   [restore, "restore <file>", "restore a backup into the stopped service"],
   [doctor, "doctor", "check the service and its machine, and say how to fix faults"]
@@ -129,6 +135,7 @@ const groups = new Map([
   ["outbox", groupOf(outbox)],
   ["policy", groupOf(policy)],
   ["schedules", groupOf(schedules)],
+  ["service", groupOf(serviceFiles)],
   ["skills", groupOf(skills)],
   ["subscriptions", groupOf(subscriptions)],
   ["team", groupOf(team)]

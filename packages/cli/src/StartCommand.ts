@@ -1,11 +1,11 @@
 import * as Command from "@effect/cli/Command"
-import * as Process from "@effect/platform/Command"
-import { Config, Duration, Effect, Option, Schedule } from "effect"
+import { Config, Duration, Effect, type Option, Schedule } from "effect"
+import { spawn } from "node:child_process"
 import { execPath } from "node:process"
 import { connection, defaultUrl } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { connectModel } from "./ConnectModel.ts"
-import { installed, serviceOption } from "./Installation.ts"
+import { needed, nodeOptions, serviceOption } from "./Installation.ts"
 import { Screen } from "./Screen.ts"
 import { call, forService, Service } from "./Service.ts"
 
@@ -30,6 +30,30 @@ const offer = Effect.gen(function*() {
   yield* connectModel("main")
 })
 
+/** The program in the group of this process, so that what ends the group ends it too. Interrupted, it gets SIGTERM. */
+const exitCodeOf = (folder: string, words: ReadonlyArray<string>, stdin: "inherit" | "pipe") =>
+  Effect.async<number | null, CommandFailed>((resume) => {
+    const child = spawn(execPath, words, { cwd: folder, stdio: [stdin, "inherit", "inherit"] })
+    child.once(
+      "error",
+      ({ message }) =>
+        resume(new CommandFailed({ reason: "unavailable", message: `The service could not be started: ${message}` }))
+    )
+    child.once("exit", (code) => resume(Effect.succeed(code)))
+    return Effect.async<void>((ended) => {
+      child.once("exit", () => ended(Effect.void))
+      if (!child.kill()) ended(Effect.void)
+    })
+  })
+
+/** Runs a role of the service in its folder until it ends. */
+const execute = (service: Option.Option<string>, role: ReadonlyArray<string>, stdin: "inherit" | "pipe") =>
+  Effect.gen(function*() {
+    const { folder, program } = yield* needed(service, "main.js")
+    const code = yield* exitCodeOf(folder, [...nodeOptions, program, ...role], stdin)
+    if (code !== 0) return yield* new CommandFailed({ reason: "failed", message: "" })
+  })
+
 /** `troupe start`. */
 export const start = Command.make(
   "start",
@@ -37,33 +61,7 @@ export const start = Command.make(
   ({ service, token, url }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const found = yield* installed(service, "main.js")
-      if (Option.isNone(found)) {
-        return yield* new CommandFailed({
-          reason: "usage",
-          message:
-            "The service is not built where this command is. Run npm run build there, or name its folder with --service."
-        })
-      }
-      const { folder, program } = found.value
-      const isAsking = screen.isInteractive && !(yield* isAutomated)
-      const running = Process.make(
-        execPath,
-        "--max-semi-space-size=64",
-        "--heap-growing-percent=100",
-        "--expose-gc",
-        program
-      )
-        .pipe(
-          Process.workingDirectory(folder),
-          Process.stdin(isAsking ? "pipe" : "inherit"),
-          Process.stdout("inherit"),
-          Process.stderr("inherit"),
-          Process.exitCode,
-          Effect.mapError(({ message }) =>
-            new CommandFailed({ reason: "unavailable", message: `The service could not be started: ${message}` })
-          )
-        )
+      if (!screen.isInteractive || (yield* isAutomated)) return yield* execute(service, [], "inherit")
       // What goes wrong with a model ends no service.
       const port = yield* Effect.orElseSucceed(Config.string("PORT"), () => "")
       const own = url === defaultUrl && port !== "" ? `http://127.0.0.1:${port}` : url
@@ -71,9 +69,19 @@ export const start = Command.make(
         Effect.provide(offer, Service.layer({ url: own, token })),
         ({ message }) => message === "" ? Effect.void : screen.note(`${screen.notePaint.yellow(message)}\n`)
       )
-      const code = isAsking
-        ? yield* Effect.scoped(Effect.zipRight(Effect.forkScoped(offered), running))
-        : yield* running
-      if (code !== 0) return yield* new CommandFailed({ reason: "failed", message: "" })
+      yield* Effect.scoped(Effect.zipRight(Effect.forkScoped(offered), execute(service, [], "pipe")))
     })
 ).pipe(forService("Starts the service here, and offers to connect a model if there is none"))
+
+const role = <Name extends string>(name: Name, description: string) =>
+  Command.make(name, { service: serviceOption }, ({ service }) => execute(service, [name], "inherit")).pipe(
+    Command.withDescription(description)
+  )
+
+export const api = role("api", "Starts a process that serves HTTP and runs no tasks; needs DATABASE_URL")
+export const worker = role("worker", "Starts a process that runs tasks; needs DATABASE_URL")
+export const ingestor = role("ingestor", "Starts a process that accepts webhooks; needs DATABASE_URL")
+export const chatHandler = role(
+  "chat-handler",
+  "Starts a process that accepts requests of the team chat; needs DATABASE_URL"
+)

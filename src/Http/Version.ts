@@ -1,1 +1,0 @@
-export const serviceVersion = "0.1.0"
