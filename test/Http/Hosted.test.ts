@@ -52,6 +52,7 @@ const admins = [
   "POST /api/models/trial",
   "POST /api/models/x/test",
   "POST /api/outbox/x/retry",
+  "POST /api/policy/test",
   "POST /api/settings/test",
   "POST /api/skills/",
   "POST /api/skills/reload",

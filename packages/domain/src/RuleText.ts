@@ -39,7 +39,7 @@ export const ruleText = (
   const what = toolText(tool)
   const done = effect === "ask" ? `Ask ${approversText(who, nameOf)} before ${what}` : `${verbs[effect]} ${what}`
   const conditions = conditionTexts(when)
-  const reason = because?.trim().replace(/[.\s]+$/, "") ?? ""
+  const reason = because?.trim().replace(/(?<![.\s])[.\s]+$/, "") ?? ""
   return `${done}${conditions.length === 0 ? "" : ` if ${conditions.join(" and ")}`}${
     reason === "" ? "" : `, because ${beginsSmall(reason)}`
   }.`
