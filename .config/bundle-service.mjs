@@ -34,6 +34,7 @@ const modules = [
   "main",
   "backup",
   "doctor",
+  "upgrade",
   "File/Documents/DocumentThread",
   "Runtime/Process/ProcessGuard",
   "Wire/MailParserThread"

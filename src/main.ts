@@ -7,6 +7,7 @@ import * as api from "./apps/api.ts"
 import { banner, type ProcessRole, scriptsOf } from "./apps/Banner.ts"
 import * as chatHandler from "./apps/chatHandler.ts"
 import * as ingestor from "./apps/ingestor.ts"
+import { dropBackup } from "./apps/upgrade.ts"
 import * as worker from "./apps/worker.ts"
 import { builtFolder } from "./Http/Console.ts"
 import { usualDrainTime } from "./Http/HttpOptions.ts"
@@ -62,8 +63,11 @@ const program = Effect.gen(function*() {
     Effect.flatMap(
       Fiber.join(probed),
       ([scripts, folder]) =>
-        Console.log(
-          banner(role, settings, { hasConsole: folder !== null, isColored: process.stdout.isTTY, scripts })
+        Effect.zipRight(
+          Console.log(
+            banner(role, settings, { hasConsole: folder !== null, isColored: process.stdout.isTTY, scripts })
+          ),
+          dropBackup(settings)
         )
     )
   )

@@ -10,21 +10,30 @@ const total = (rows: Readonly<Record<string, number>>): number =>
 
 /**
  * Writes the database, as it is at one moment, and the folders to an archive, while the service runs. The files are read
- * after the database, so that those that it names are there.
+ * after the database, so that those that it names are there. Folders that are not given are not in the archive.
  */
 export const backup = Effect.fn("Backup.backup")(
-  function*(options: { readonly file: string; readonly folders: Folders; readonly version: string }) {
+  function*(options: { readonly file: string; readonly folders: Partial<Folders>; readonly version: string }) {
+    const names = folderNames.filter((name) => options.folders[name] !== undefined)
     const session = yield* openSession
     const { writeTo, ...contents } = yield* beginDump(session)
     const archive = yield* createArchive(options.file)
     const created_at = DateTime.formatIso(yield* DateTime.now)
     yield* archive.add(
       { name: entries.manifest },
-      yield* Effect.orDie(Schema.encode(ManifestJson)({ format, version: options.version, created_at, ...contents }))
+      yield* Effect.orDie(
+        Schema.encode(ManifestJson)({
+          format,
+          version: options.version,
+          created_at,
+          folders: names,
+          ...contents
+        })
+      )
     )
     const rows = yield* writeTo(archive)
     yield* session.query("commit")
-    const dumps = yield* Effect.forEach(folderNames, (name) => dumpFolder(archive, name, options.folders[name]))
+    const dumps = yield* Effect.forEach(names, (name) => dumpFolder(archive, name, options.folders[name] ?? ""))
     const files = dumps.reduce((sum, dump) => sum + dump.files, 0)
     yield* archive.add({ name: entries.summary }, yield* Effect.orDie(Schema.encode(SummaryJson)({ rows, files })))
     const bytes = yield* archive.finish

@@ -91,6 +91,9 @@ export const createTables = (
       if (script !== undefined) yield* query(script.statements)
       yield* query("insert into troupe_migrations (migration_id, name) values ($1, $2)", [id, name])
     }
+    if (migrations.some(({ id }) => id === Migrations.firstWithVersion)) {
+      yield* query("update troupe_migrations set version = $1", [version])
+    }
     // Rows that a migration puts into an empty database are in the backup as well.
     for (const { name } of tables) yield* query(`delete from ${nameOf(name)}`)
   })

@@ -68,8 +68,8 @@ export const loadEntry = (file: string, folders: Folders, entry: Entry): Effect.
 }
 
 /** Puts what was staged in the place of what is there. May be repeated after a crash by staging again. */
-export const moveIn = (folders: Folders): Effect.Effect<void, BackupFailed> =>
-  Effect.forEach(Object.values(folders), (folder) =>
+export const moveIn = (folders: ReadonlyArray<string>): Effect.Effect<void, BackupFailed> =>
+  Effect.forEach(folders, (folder) =>
     Effect.gen(function*() {
       const moving = `Moving the files into ${folder}`
       for (const name of yield* attempt(moving, () => readdir(folder))) {

@@ -3,6 +3,12 @@ import { Schema } from "effect"
 /** Raised when an older version could not read the archives any more. */
 export const format = 1
 
+/** The folders of a service beside its database, as they are called in an archive. */
+export const folderNames = ["files", "projects", "skills", "agents"] as const
+const FolderName = Schema.Literal(...folderNames)
+export type FolderName = typeof FolderName.Type
+export type Folders = Readonly<Record<FolderName, string>>
+
 /** A table of the database, and its columns that are stored. */
 export const Table = Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) })
 export type Table = typeof Table.Type
@@ -14,7 +20,9 @@ export const Manifest = Schema.Struct({
   created_at: Schema.String,
   migrations: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })),
   tables: Schema.Array(Table),
-  sequences: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String, is_called: Schema.Boolean }))
+  sequences: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String, is_called: Schema.Boolean })),
+  /** The folders that are in the archive; a restore leaves the others as they are. */
+  folders: Schema.optionalWith(Schema.Array(FolderName), { default: () => folderNames })
 })
 export type Manifest = typeof Manifest.Type
 
@@ -38,8 +46,3 @@ export const entries = {
   database: "database",
   summary: "summary.json"
 } as const
-
-/** The folders of a service beside its database, as they are called in an archive. */
-export const folderNames = ["files", "projects", "skills", "agents"] as const
-export type FolderName = (typeof folderNames)[number]
-export type Folders = Readonly<Record<FolderName, string>>

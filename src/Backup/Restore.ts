@@ -95,7 +95,7 @@ export const restore = Effect.fn("Restore.restore")(
     const { expected, files, loaded, manifest } = yield* load(session, options)
     yield* Effect.uninterruptible(Effect.gen(function*() {
       yield* Database.commitLoad(session, manifest, { expected, loaded })
-      yield* Files.moveIn(options.folders)
+      yield* Files.moveIn(manifest.folders.map((name) => options.folders[name]))
       yield* Database.finishLoad(session)
     }))
     const rows = [...loaded.values()].reduce((sum, number) => sum + number, 0)

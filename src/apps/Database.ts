@@ -17,6 +17,7 @@ import { Sealing, secretsKeyFile } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { StoredSettings } from "../Runtime/Settings/StoredSettings.ts"
 import { TaskSignals } from "../Task/Row/TaskSignals.ts"
+import { backupFirst } from "./upgrade.ts"
 
 /**
  * One connection is for the session of the process, and of the others almost half for the hot path. At least two are for
@@ -62,6 +63,9 @@ export const layer = (settings: Settings["Type"], defaultConnections = 6) => {
   const maxConnections = Option.getOrElse(database.maxConnections, () => defaultConnections)
   const { direct, pooled } = addresses(settings)
   const { hot, other, search } = shares(maxConnections)
+  const migrated = Option.isSome(database.url)
+    ? Migrations.migrate()
+    : Effect.zipRight(backupFirst(database.dataDir), Migrations.migrate())
   return Layer.mergeAll(
     Layer.provide(
       Layer.mergeAll(
@@ -75,7 +79,7 @@ export const layer = (settings: Settings["Type"], defaultConnections = 6) => {
   ).pipe(
     // Without a sign-in there are no callers to separate.
     Layer.provideMerge(isHosted ? RequestRole.layer : Layer.empty),
-    Layer.provideMerge(Migrations.layer.pipe(Layer.provide(NodeContext.layer))),
+    Layer.provideMerge(Layer.provide(Layer.effectDiscard(migrated), NodeContext.layer)),
     Layer.provideMerge(Layer.provide(Sql.layer({ maxConnections: other }), pooled)),
     Layer.provideMerge(Layer.provideMerge(Session.layer, direct)),
     (database) => Layer.provideMerge(Layer.provide(StoredSettings.layer(settings.stored), sealing(settings)), database)

@@ -26,7 +26,7 @@ const started = (folder: string) =>
   Layer.scoped(DatabaseUrl, EmbeddedPostgres.start({ dataDir: folder, durable: true }))
 
 /** The embedded database, of the running service if there is one. */
-const running = (folder: string) =>
+export const runningOrStarted = (folder: string) =>
   Layer.unwrapEffect(Effect.gen(function*() {
     const { isCreated, url } = yield* inspect(folder)
     if (!isCreated) return yield* failed(`There is no database in ${folder}. Run this in the folder of the service.`)
@@ -44,7 +44,7 @@ export const backupTo = (given: string) =>
     return yield* Effect.provide(
       backup({ file, folders, version }),
       Option.match(serverOf(settings), {
-        onNone: () => running(embedded),
+        onNone: () => runningOrStarted(embedded),
         onSome: (url) => Layer.succeed(DatabaseUrl, url)
       })
     )

@@ -49,7 +49,7 @@ const givenFiles = Effect.gen(function*() {
 const givenArchive = Effect.gen(function*() {
   const folders = yield* givenFiles
   const file = join(yield* freshFolder, "troupe.tar.gz")
-  const report = yield* backup({ file, folders, version: "1.2.3" })
+  const report = yield* backup({ file, folders, version: "0.1.3" })
   return { file, folders, report }
 })
 
@@ -122,6 +122,20 @@ inWorld("A backup", (test) => {
       "a number of a transaction means nothing there, so no row is written again"
     )
     yield* Migrations.migrate().pipe(Effect.provide(at(target)))
+  })
+
+  test("without folders brings back the database only, and leaves the files as they are", function*() {
+    yield* givenAlice
+    const source = yield* DatabaseUrl
+    const before = yield* contentsOf(source)
+    const file = join(yield* freshFolder, "database.tar.gz")
+    yield* backup({ file, folders: {}, version: "0.1.3" })
+    const { files } = yield* givenFiles
+    const left = yield* filesIn(files)
+    const target = yield* emptyDatabase
+    yield* restoreTo(target, join(files, ".."), file, true)
+    assert.deepStrictEqual(yield* contentsOf(target), { ...before, sessions: [] })
+    assert.deepStrictEqual(yield* filesIn(files), left)
   })
 
   test("is refused where it would lose or mix data, and nothing has changed", function*() {

@@ -1,5 +1,6 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { version } from "@troupe/domain/Version"
 import { Cause, Duration, Effect, Fiber, Layer, Logger, LogLevel, Redacted } from "effect"
 import { copyFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -91,6 +92,31 @@ describe("Migrations", () => {
       const error = yield* Effect.flip(migrate(url, (yield* makeFolder(plays)).where))
       assert.include(error.message, "A newer version of Troupe has migrated this database")
       assert.deepStrictEqual(yield* tables(url), ["players", "plays", "troupe_migrations"])
+    }))
+
+  it.scopedLive("names the version that has migrated the database, and refuses the database of another major version", () =>
+    Effect.gen(function*() {
+      const url = yield* emptyDatabase
+      yield* migrate(url)
+      const written = yield* query<{ version: string }>(url, "select distinct version from troupe_migrations")
+      assert.deepStrictEqual(written, [{ version }])
+      yield* query(url, "update troupe_migrations set version = '7.1.0' where migration_id = 1")
+      yield* migrate(url)
+      yield* query(url, "update troupe_migrations set version = '7.1.0'")
+      const other = yield* Effect.flip(migrate(url))
+      assert.include(
+        other.message,
+        `Troupe 7.1.0 has migrated this database, and ${version} upgrades databases of version 0 only.`
+      )
+      yield* query(
+        url,
+        "insert into troupe_migrations (migration_id, name, version) values (9000, 'add_more', '7.2.0')"
+      )
+      const newer = yield* Effect.flip(migrate(url))
+      assert.include(
+        newer.message,
+        "A newer version of Troupe (7.2.0) has migrated this database (1 migration that this"
+      )
     }))
 
   it.scopedLive("refuses a database that lacks an earlier migration than the last one, instead of leaving it out", () =>

@@ -74,5 +74,6 @@ export const examples: Readonly<Record<string, string>> = {
   mcp: "--url https://troupe.example.org",
   backup: "troupe.tar.gz",
   restore: "troupe.tar.gz",
+  upgrade: "--check",
   doctor: "--model"
 }

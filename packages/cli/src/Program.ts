@@ -33,6 +33,7 @@ import { cancel, message, retry, show, tasks, watch } from "./TaskCommands.ts"
 import { team, usage } from "./TeamCommands.ts"
 import { tokens } from "./TokenCommands.ts"
 import { tools } from "./ToolCommands.ts"
+import { upgrade } from "./UpgradeCommand.ts"
 
 /** Every command with its words and what it does. */
 const commands = [
@@ -73,6 +74,7 @@ const commands = [
   [serviceFiles, "service", "print what makes this machine start the service: systemd or launchd"],
   [backup, "backup <file>", "save the database and the files of the service, while it runs"],
   [restore, "restore <file>", "restore a backup into the stopped service"],
+  [upgrade, "upgrade --check", "say what the first start of this version would do to the database"],
   [doctor, "doctor", "check the service and its machine, and say how to fix faults"]
 ] as const
 

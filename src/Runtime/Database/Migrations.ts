@@ -4,6 +4,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { plural } from "@troupe/domain/Text"
+import { version } from "@troupe/domain/Version"
 import { Duration, Effect, Layer } from "effect"
 import { projectFolder } from "../ProjectFolder.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
@@ -68,59 +69,104 @@ const run = (folder: URL) =>
     yield* sql`set local lock_timeout = '30s'`
     yield* sql.unsafe(createTable)
     const files = yield* loader(folder)
-    const done = yield* applied
-    const names = new Map(files.map(([id, name]) => [id, name]))
-    yield* checkReleased(names, done)
-    const pending = yield* pendingOf([...names.keys()], done.map(({ id }) => id))
-    if (pending > 0) yield* Effect.logInfo(`Applying ${plural(pending, "migration")} ...`)
-    return yield* Migrator.make({})({ loader: Effect.succeed(files), table: "troupe_migrations" })
+    const pending = yield* pendingOf(new Map(files.map(([id, name]) => [id, name])), yield* applied)
+    if (pending.length > 0) yield* Effect.logInfo(`Applying ${plural(pending.length, "migration")} ...`)
+    const done = yield* Migrator.make({})({ loader: Effect.succeed(files), table: "troupe_migrations" })
+    if (done.length > 0 && files.some(([id]) => id === firstWithVersion)) {
+      yield* sql`update troupe_migrations set version = ${version} where ${
+        sql.in("migration_id", done.map(([id]) => id))
+      }`
+    }
+    return done
   })
 
-interface Applied {
-  readonly id: number
-  readonly name: string
+/** Since this migration, rows have the version. */
+export const firstWithVersion = 46
+
+/** What a start of this version would do to a database. */
+export interface Plan {
+  /** Nothing was ever migrated. */
+  readonly isEmpty: boolean
+  /** The last migration that was applied, and the version that did it. Null: it was one before 0.2.0. */
+  readonly last: Applied | null
+  readonly pending: ReadonlyArray<Script>
 }
 
+/** Fails as `migrate` would, and changes nothing. */
+export const plan: Effect.Effect<Plan, Failure, Needs> = Effect.gen(function*() {
+  const sql = yield* Sql.make({ maxConnections: 1, connectTimeout: "0 seconds", applicationName: "troupe-upgrade" })
+  const known = yield* scripts
+  const [table] = yield* sql<{ exists: boolean }>`select to_regclass('troupe_migrations') is not null as exists`
+  if (table?.exists !== true) return { isEmpty: true, last: null, pending: known }
+  const done = yield* Effect.provideService(applied, SqlClient, sql)
+  const ids = yield* pendingOf(new Map(known.map(({ id, name }) => [id, name])), done)
+  return { isEmpty: done.length === 0, last: done.at(-1) ?? null, pending: known.filter(({ id }) => ids.includes(id)) }
+}).pipe(Effect.scoped)
+
+export interface Applied {
+  readonly id: number
+  readonly name: string
+  readonly version: string | null
+}
+
+// A database of an earlier version has no such column yet.
 const applied: Effect.Effect<ReadonlyArray<Applied>, SqlError, SqlClient> = Effect.flatMap(
   SqlClient,
-  (sql) => sql<Applied>`select migration_id as id, name from troupe_migrations order by migration_id`
+  (sql) =>
+    sql<Applied>`select migration_id as id, name, to_jsonb(m) ->> 'version' as version
+from troupe_migrations m order by migration_id`
 )
 
 /** Before the first release, the numbers began anew with migrations of other names. */
-export const isUnreleased = (names: ReadonlyMap<number, string>, done: ReadonlyArray<Applied>): boolean =>
-  done.some(({ id, name }) => names.has(id) && names.get(id) !== name)
+export const isUnreleased = (
+  names: ReadonlyMap<number, string>,
+  done: ReadonlyArray<Pick<Applied, "id" | "name">>
+): boolean => done.some(({ id, name }) => names.has(id) && names.get(id) !== name)
 
 export const unreleased = "An unreleased version of Troupe made this database, and its data can't be upgraded."
 
 export const beginAnew =
   "Let DATABASE_URL name an empty database or, without it, move the folder DATA_DIR away, then start again."
 
-const checkReleased = (names: ReadonlyMap<number, string>, done: ReadonlyArray<Applied>) =>
-  isUnreleased(names, done) ? badState(`${unreleased} ${beginAnew}`) : Effect.void
-
 const badState = (message: string) => new Migrator.MigrationError({ reason: "bad-state", message })
 
+const majorOf = (version: string): string => version.split(".")[0] ?? ""
+
 /**
- * How many are to be applied. An older version on a newer database would misread its rows; a migration with a lower number
- * than the last applied one is left out by the migrator without a word.
+ * The numbers that are to be applied. An older version on a newer database would misread its rows, and another major version
+ * does not know them; a migration with a lower number than the last applied one is left out by the migrator without a word.
  */
-const pendingOf = (ids: ReadonlyArray<number>, done: ReadonlyArray<number>) => {
-  if (done.includes(unfinishedRestore)) return badState(`${restoreUnfinished} Run troupe restore again.`)
-  const newest = Math.max(0, ...ids)
-  const newer = done.filter((id) => id > newest)
+const pendingOf = (
+  names: ReadonlyMap<number, string>,
+  done: ReadonlyArray<Applied>
+): Effect.Effect<ReadonlyArray<number>, Migrator.MigrationError> => {
+  if (isUnreleased(names, done)) return badState(`${unreleased} ${beginAnew}`)
+  if (done.some(({ id }) => id === unfinishedRestore)) {
+    return badState(`${restoreUnfinished} Run troupe restore again.`)
+  }
+  const newest = Math.max(0, ...names.keys())
+  const newer = done.filter(({ id }) => id > newest)
+  const by = done.findLast((one) => one.version !== null)?.version ?? null
   if (newer.length > 0) {
     return badState(
-      `A newer version of Troupe has migrated this database (${plural(newer.length, "migration")} that this `
-        + `version does not know, the last is ${
-          newer.at(-1)
-        }). Start that version, or restore a backup made before the upgrade.`
+      `A newer version of Troupe${by === null ? "" : ` (${by})`} has migrated this database (${
+        plural(newer.length, "migration")
+      } that this version, ${version}, does not know, the last is ${
+        newer.at(-1)?.id
+      }). Start that version, or restore a backup made before the upgrade.`
     )
   }
-  const last = Math.max(0, ...done)
-  const pending = ids.filter((id) => !done.includes(id))
+  if (by !== null && majorOf(by) !== majorOf(version)) {
+    return badState(
+      `Troupe ${by} has migrated this database, and ${version} upgrades databases of version ${majorOf(version)} only. `
+        + "CHANGELOG.md says how to get from one major version to the next."
+    )
+  }
+  const last = Math.max(0, ...done.map(({ id }) => id))
+  const pending = [...names.keys()].filter((id) => !done.some((one) => one.id === id))
   const missed = pending.filter((id) => id < last)
   return missed.length === 0
-    ? Effect.succeed(pending.length)
+    ? Effect.succeed(pending)
     : badState(
       `An unfinished version of Troupe has migrated this database: it lacks ${plural(missed.length, "migration")} `
         + `(${
@@ -129,7 +175,7 @@ const pendingOf = (ids: ReadonlyArray<number>, done: ReadonlyArray<number>) => {
     )
 }
 
-interface Script {
+export interface Script {
   readonly id: number
   readonly name: string
   readonly statements: string

@@ -1,0 +1,64 @@
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import type { UpgradeReport } from "@troupe/domain/UpgradeReport"
+import { version } from "@troupe/domain/Version"
+import { inspect } from "@troupe/embedded-postgres/Cluster"
+import { Clock, Effect, Layer, Option } from "effect"
+import { join } from "node:path"
+import { uptime } from "node:process"
+import { placeIn, removeBefore, save } from "../Backup/UpgradeBackup.ts"
+import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
+import * as Migrations from "../Runtime/Database/Migrations.ts"
+import { Settings } from "../Runtime/Settings/Settings.ts"
+import { runningOrStarted } from "./backup.ts"
+
+/** The first sentence of a migration's comment, else its name. */
+export const purposeOf = ({ name, statements }: Pick<Migrations.Script, "name" | "statements">): string => {
+  const comment = /^(?:--[^\n]*\n?)+/.exec(statements)?.[0].replace(/^--\s?/gm, "").replace(/\s+/g, " ").trim() ?? ""
+  const [sentence = ""] = comment.split(/(?<=[.:]) (?=[A-Z`])/)
+  return sentence === "" ? name.replaceAll("_", " ") : sentence
+}
+
+/** The database of the settings; undefined where the first start creates it. */
+const databaseOf = ({ database: { dataDir, directUrl, url } }: Settings["Type"]) =>
+  Effect.gen(function*() {
+    const given = Option.orElse(directUrl, () => url)
+    if (Option.isSome(given)) return Layer.succeed(DatabaseUrl, given.value)
+    const folder = join(dataDir, "postgres")
+    return (yield* inspect(folder)).isCreated ? runningOrStarted(folder) : undefined
+  })
+
+/** What a start with these settings would do. It changes nothing, but may start the embedded database for a moment. */
+export const planUpgrade = Effect.gen(function*() {
+  const settings = yield* Settings
+  const database = yield* databaseOf(settings)
+  const plan = database === undefined ? null : yield* Effect.provide(Migrations.plan, database)
+  const isNew = plan === null || plan.isEmpty
+  const pending = isNew ? [] : plan.pending
+  return {
+    version,
+    database_version: plan?.last?.version ?? null,
+    is_new: isNew,
+    migrations: pending.map((script) => ({ id: script.id, name: script.name, purpose: purposeOf(script) })),
+    backup: pending.length > 0 && Option.isNone(settings.database.url) ? placeIn(settings.database.dataDir) : null,
+    warnings: settings.warnings
+  } satisfies UpgradeReport
+}).pipe(Effect.provide(NodeContext.layer))
+
+/** Saves an embedded database before it is migrated. Nobody else does, and there may be no other way back. */
+export const backupFirst = (dataDir: string) =>
+  Effect.gen(function*() {
+    const { isEmpty, pending } = yield* Migrations.plan
+    if (isEmpty || pending.length === 0) return
+    const { bytes, file } = yield* save(dataDir, version)
+    yield* Effect.logInfo(`Saved the database before the upgrade: ${file} (${bytes} bytes)`)
+  })
+
+/** Removes the backup of the last upgrade once a later start has gone well. */
+export const dropBackup = ({ database: { dataDir, url } }: Settings["Type"]): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    if (Option.isSome(url)) return
+    const now = yield* Clock.currentTimeMillis
+    if (yield* removeBefore(dataDir, now - uptime() * 1_000)) {
+      yield* Effect.logInfo("Deleted the backup of the last upgrade, as this start went well without one")
+    }
+  })
