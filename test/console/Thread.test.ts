@@ -175,6 +175,18 @@ describe("The thread of a task", () => {
     assert.strictEqual(placeOf(items, "first", 41), -1)
   })
 
+  it("names the continuations of a task that are in other threads after that task", () => {
+    const first = makeTask({ id: "first", status: "completed", ended_by: "answer" })
+    const items = makeThread({
+      parts: [{ task: first, steps: undefined }, { task: makeTask({ id: "newest", status: "running" }), steps: [] }],
+      subtasks: new Map(),
+      unfolded: new Map(),
+      sent: new Map(),
+      others: new Map([["first", [makeTask({ id: "older" })]]])
+    })
+    assert.deepStrictEqual(says(items), ["request", "folded", "end", "branches", "request"])
+  })
+
   it("keeps a failure that was retried as a part of the work", () => {
     const items = threadOf(makeTask({ status: "completed", ended_by: "answer" }), [
       makeStep(1, { kind: "failed", ended_by: "failure", text: "No key" }),

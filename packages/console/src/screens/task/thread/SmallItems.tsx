@@ -6,6 +6,7 @@ import { costText, numberText } from "../../../parts/Numbers.ts"
 import { plural } from "../../../parts/Plural.ts"
 import { RichText } from "../../../parts/RichText.tsx"
 import { StatusBadge } from "../../../parts/StatusBadge.tsx"
+import { Time } from "../../../parts/Time.tsx"
 import { useFolds } from "./Folds.ts"
 import type { NoteTone, ThreadItem } from "./ThreadItem.ts"
 
@@ -80,6 +81,36 @@ export const FoldedItem = ({ onToggle, task }: {
     Show the work: {plural(task.usage.model_calls, "model call")}, {plural(task.usage.tool_calls, "tool call")}
   </Button>
 )
+
+/** The ways to continuations of the task above that this thread does not show. */
+export const BranchesItem = ({ tasks }: { readonly tasks: ReadonlyArray<Task> }) => {
+  const title = plural(tasks.length, "other continuation")
+  return (
+    <section aria-label={title} className="border-l-2 pl-3 text-muted">
+      <h2 className="flex items-center gap-1.5">
+        <ListTree aria-hidden className="size-4" />
+        {title} of the task above
+      </h2>
+      <ul>
+        {tasks.map((task) => (
+          <li key={task.id} className="flex min-h-7 items-center gap-2">
+            <StatusBadge task={task} isShort />
+            <Link
+              to="/tasks/$taskId"
+              params={{ taskId: task.id }}
+              className="min-w-0 truncate text-accent hover:underline"
+            >
+              {task.title}
+            </Link>
+            <span className="shrink-0 text-xs">
+              <Time at={task.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
 
 /** The way to steps that are not loaded. */
 export const OlderItem = ({ before, isLoading, onLoad, taskId }: {

@@ -199,6 +199,8 @@ const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray
   if (isFinished(task)) {
     push({ _tag: "end", ...placed("end"), task, text: state.ended?.text ?? null })
   }
+  const others = source.others?.get(task.id) ?? []
+  if (others.length > 0) push({ _tag: "branches", ...placed("branches"), tasks: others })
   return items
 }
 

@@ -6,7 +6,7 @@ import { isFinished } from "../TaskState.ts"
 import { EndItem } from "./EndItem.tsx"
 import { QuestionItem } from "./QuestionItem.tsx"
 import { MessageItem, RequestItem } from "./Said.tsx"
-import { FoldedItem, NoteItem, OlderItem, SubtaskItem } from "./SmallItems.tsx"
+import { BranchesItem, FoldedItem, NoteItem, OlderItem, SubtaskItem } from "./SmallItems.tsx"
 import type { ThreadItem } from "./ThreadItem.ts"
 import { WorkItem } from "./WorkItem.tsx"
 
@@ -64,6 +64,8 @@ const Content = ({ asking, isLoading, item, onLoad, onToggle, task }: Entry) => 
       return <NoteItem item={item} />
     case "subtask":
       return <SubtaskItem item={item} onToggle={onToggle} />
+    case "branches":
+      return <BranchesItem tasks={item.tasks} />
     case "end":
       return <EndItem item={item} />
   }

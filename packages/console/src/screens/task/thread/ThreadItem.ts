@@ -64,6 +64,8 @@ export type ThreadItem =
   | OfStep & { readonly _tag: "message"; readonly text: string; readonly by: DoneBy | null; readonly isRead: boolean }
   | OfStep & { readonly _tag: "note"; readonly tone: NoteTone; readonly text: string; readonly detail: string | null }
   | OfStep & { readonly _tag: "subtask"; readonly task: Task; readonly isOpen: boolean }
+  /** Continuations of a task that are in threads of their own. */
+  | Placed & { readonly _tag: "branches"; readonly tasks: ReadonlyArray<Task> }
   | Placed & { readonly _tag: "end"; readonly task: Task; readonly text: string | null }
 
 /** A message that was sent from here and that no step has yet. */
@@ -89,4 +91,6 @@ export interface ThreadSource {
   /** The steps of subtasks that are unfolded, newest first. */
   readonly unfolded: ReadonlyMap<string, ReadonlyArray<TaskStep>>
   readonly sent: ReadonlyMap<string, ReadonlyArray<SentMessage>>
+  /** The continuations that are in other threads, by the task that they continue. */
+  readonly others?: ReadonlyMap<string, ReadonlyArray<Task>>
 }

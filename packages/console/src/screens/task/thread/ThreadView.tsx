@@ -18,6 +18,7 @@ import { useThread } from "./useThread.ts"
 
 /** Heights before an entry is measured. */
 const estimates: Readonly<Record<ThreadItem["_tag"], number>> = {
+  branches: 60,
   end: 320,
   folded: 44,
   message: 100,

@@ -9,7 +9,7 @@ import { isFinished } from "../TaskState.ts"
 import { makeThread } from "./Thread.ts"
 import type { Part } from "./ThreadItem.ts"
 
-const noLinks = { before: [], after: [] }
+const noLinks = { before: [], after: [], others: new Map<string, ReadonlyArray<Task>>() }
 
 const dataOf = <A>(results: ReadonlyArray<UseQueryResult<A>>) => results.flatMap(({ data }) => data ?? [])
 
@@ -52,7 +52,8 @@ export const useThread = (task: Task) => {
       ],
       subtasks: new Map(subtasks.flat().map((subtask) => [subtask.id, subtask])),
       unfolded: unfolded.steps,
-      sent
+      sent,
+      others: chain.others
     })
   }, [chain, others, sent, steps, subtasks, task, unfolded.steps])
   return {
