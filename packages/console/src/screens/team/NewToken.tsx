@@ -72,7 +72,7 @@ export const NewToken = ({ onClose, role: own }: { readonly onClose: () => void;
         </Field>
         {error !== null && <Problem error={error} title="The token was not created" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>Back</Button>
           <Button kind="primary" type="submit" disabled={fields.name.trim() === "" || create.isPending}>
             Create the token
           </Button>
