@@ -52,7 +52,7 @@ const columns = (url: Redacted.Redacted) =>
 
 it.scopedLive("A check names what a start would apply, with its purpose, and changes nothing", () =>
   Effect.gen(function*() {
-    const url = yield* databaseBefore("0045")
+    const url = yield* databaseBefore("0046")
     const before = yield* columns(url)
     const found = yield* plan({ DATABASE_URL: Redacted.value(url) })
     assert.deepStrictEqual([found.version, found.database_version, found.is_new, found.backup], [
@@ -97,7 +97,7 @@ it.scopedLive("A check fails where the start would, and says why", () =>
 
 it.scopedLive("An embedded database is saved before it is migrated, until a later start has gone well", () =>
   Effect.gen(function*() {
-    const [url, folder] = [yield* databaseBefore("0045"), yield* freshFolder]
+    const [url, folder] = [yield* databaseBefore("0046"), yield* freshFolder]
     yield* query(url, "insert into users (id, name) values ('ada', 'Ada')")
     const embedded = yield* Effect.provide(Settings, Layer.provide(Settings.layer, NodeContext.layer)).pipe(
       given({ DATA_DIR: folder })
