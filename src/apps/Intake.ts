@@ -7,6 +7,8 @@ import { InboundConsumer } from "../Intake/InboundConsumer.ts"
 import { inboundTable } from "../Intake/InboundMessage.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
 import * as Scheduler from "../Intake/Schedule/Scheduler.ts"
+import * as DailyDigest from "../Intake/Unattended/DailyDigest.ts"
+import * as OutsideMonitor from "../Intake/Unattended/OutsideMonitor.ts"
 import * as UnattendedJob from "../Intake/Unattended/UnattendedJob.ts"
 import type { WatchedMailbox } from "../Intake/Unattended/UnattendedLook.ts"
 import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
@@ -17,6 +19,7 @@ import * as QueueRetention from "../Queue/QueueRetention.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { StoredSettings } from "../Runtime/Settings/StoredSettings.ts"
 import * as BulkJob from "../Task/Bulk/BulkJob.ts"
+import { Runners, WorkerHealth } from "../Task/Read/Runners.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import * as TeamChat from "./TeamChat.ts"
 import { rulesOf } from "./Tools.ts"
@@ -59,6 +62,29 @@ const inboundRetention = ({ stored }: Settings["Type"]) =>
     })
   }))
 
+/** Looks at what works without anybody who looks, and says what it finds. */
+const unattended = (settings: Settings["Type"]) =>
+  Layer.mergeAll(
+    UnattendedJob.layer({
+      admin: settings.isHosted ? null : defaultUser,
+      mailbox: () => watchedMailbox(settings)
+    }).pipe(
+      Layer.provide([webhookTypes(settings), ToolServerSettings.layer({ rules: rulesOf(settings) })])
+    ),
+    DailyDigest.layer({
+      isHosted: settings.isHosted,
+      hour: () => Option.getOrNull(settings.stored.current().digest.hour)
+    }),
+    Option.match(settings.watchdog.url, {
+      onNone: () => Layer.empty,
+      onSome: (url) =>
+        OutsideMonitor.layer(url).pipe(
+          Layer.provide(WorkerHealth.layer),
+          Layer.provide(Runners.layer(settings.worker.maxActiveTasks))
+        )
+    })
+  ).pipe(Layer.provide(Layer.provide(Reminders.layer, Outbox.layer)))
+
 /** Processes inbound messages: the handlers of the queue, and the jobs that find work. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
@@ -81,16 +107,7 @@ export const layer = (settings: Settings["Type"]) =>
       Effect.map(ChatPlatform, (chat) => startedOnce(() => chat.directory !== null, ChannelJobs.layer))
     ),
     Scheduler.layer({ interval: settings.schedules.interval }),
-    UnattendedJob.layer({
-      admin: settings.isHosted ? null : defaultUser,
-      mailbox: () => watchedMailbox(settings)
-    }).pipe(
-      Layer.provide([
-        Layer.provide(Reminders.layer, Outbox.layer),
-        webhookTypes(settings),
-        ToolServerSettings.layer({ rules: rulesOf(settings) })
-      ])
-    )
+    unattended(settings)
   ).pipe(Layer.provide(InboundConsumer.layer()))
 
 /** The mailbox whose mails become tasks, by the settings now; null: none. */

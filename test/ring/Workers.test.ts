@@ -22,6 +22,7 @@ import { taskClient } from "../support/TaskClient.ts"
 const jobs = [
   "approval_reminders",
   "bulk_operations",
+  "daily_digest",
   "housekeeping",
   "inbound_retention",
   "outbox_cleanup",

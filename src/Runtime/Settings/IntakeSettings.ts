@@ -96,6 +96,13 @@ export const schedules = {
       .describe("Maximum number of seconds between checks for due schedules; the next due time is checked too."),
     maxPerUser: setting("MAX_SCHEDULES_PER_USER", Format.integerBetween(1, 100_000), "100")
       .describe("Maximum number of schedules of a user that are active or paused.", "nothing")
+  },
+  digest: {
+    hour: optional("DAILY_DIGEST", Format.integerBetween(0, 23))
+      .describe(
+        "Hour at which everybody is sent a digest of the day, in their own time zone: what ran, failed, waits, and its cost. Unset: off.",
+        "nothing"
+      )
   }
 }
 

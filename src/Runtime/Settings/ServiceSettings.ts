@@ -124,6 +124,13 @@ export const telemetry = {
     port: optional("METRICS_PORT", Format.port)
       .describe("Port on HOST where a worker, which has no other HTTP, serves GET /metrics. Unset: not served.")
   },
+  watchdog: {
+    url: secret("WATCHDOG_URL", Format.httpUrl)
+      .describe(
+        "Address that is requested each minute while the workers and the database are healthy, so that an outside monitor notices silence. "
+          + "Any address is allowed."
+      )
+  },
   tracing: {
     endpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", Format.httpUrl)
       .describe("Base address of an OTLP collector; spans are sent to /v1/traces there, over HTTP. Unset: no spans."),

@@ -1,0 +1,134 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { defaultUser, UserId } from "@troupe/domain/Ids"
+import { titleOf } from "@troupe/domain/Text"
+import { NotifyBy, timeZoneOf } from "@troupe/domain/User"
+import { DateTime, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Reminders } from "../../Delivery/Reminders.ts"
+import { chatAccountOf, hasChatAccount } from "../../People/User/ChatAccounts.ts"
+import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { type Digest, digestDue, digestText, localTimeOf } from "./DigestText.ts"
+
+export interface DigestOptions {
+  /** DAILY_DIGEST: the hour at which it is sent; null: it is off. Read at each look. */
+  readonly hour: () => number | null
+  readonly isHosted: boolean
+}
+
+/**
+ * Sends everybody once a day, by the ways that they want, what ran, failed and waits, and what it cost. The day and the hour are those of
+ * the person's time zone, else of this machine's.
+ */
+export const layer = (options: DigestOptions): Layer.Layer<never, never, Reminders | ScheduledJobs | SqlClient> =>
+  Layer.scopedDiscard(Effect.gen(function*() {
+    const jobs = yield* ScheduledJobs
+    yield* jobs.start({
+      name: "daily_digest",
+      scope: "cluster",
+      schedule: Schedule.spaced("1 minute"),
+      run: asService(yield* makeDailyDigest(options))
+    })
+  }))
+
+export const makeDailyDigest = ({ hour, isHosted }: DigestOptions) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient
+    const reminders = yield* Reminders
+
+    /** Members of the team; self-hosted, the operator and the people of the chat platform, but no guests and unknown senders. */
+    const people = personRows(sql`select u.id, u.email, u.notify_by, u.timezone, u.role, u.digest_on::text,
+  ${sql.literal(chatAccountOf("u.id"))} as chat_user_id
+from users u where not u.is_system and case when ${isHosted}::boolean
+  then exists (select from team_members m where m.user_id = u.id)
+  else u.id = ${defaultUser} or not u.is_guest and ${sql.literal(hasChatAccount("u.id"))} end
+order by u.id`)
+
+    const digestOf = Effect.fnUntraced(function*({ id, role }: Person) {
+      const [sums] = yield* sumRows(
+        sql`select count(*) filter (where t.task_type = 'task' and a.status = 'completed')::integer as completed,
+  count(*) filter (where t.task_type = 'task' and ${sql.literal(hasFailed)})::integer as failed,
+  sum(a.cost) as cost, coalesce(bool_or(a.model_calls > 0 and a.cost is null), false) as "isUnpriced"
+from actors a join tasks t on t.id = a.task_id where a.creator = ${id} and a.completed_at > now() - interval '1 day'`
+      )
+      const failures = yield* titledRows(sql`select t.title, left(t.description, 1000) as description, a.error
+from actors a join tasks t on t.id = a.task_id
+where a.creator = ${id} and a.completed_at > now() - interval '1 day' and t.task_type = 'task' and ${
+        sql.literal(hasFailed)
+      }
+order by a.completed_at desc limit 5`)
+      const waiting = yield* titledRows(sql`select t.title, left(t.description, 1000) as description, null as error
+from actors a join tasks t on t.id = a.task_id
+where a.status = 'waiting_input' and coalesce(t.assignee, t.creator) = ${id} order by a.task_id limit 1000`)
+      const isAdmin = role !== "member" || !isHosted && id === defaultUser
+      const wrong = yield* wrongRows(sql`select h.name || ' is ' || h.state as said from unattended h
+left join schedules s on h.kind = 'schedule' and s.id::text = h.id
+where h.state <> 'ok' and (${isAdmin}::boolean or s.user_id = ${id}) order by h.since limit 1000`)
+      return {
+        ...sums ?? { completed: 0, failed: 0, cost: null, isUnpriced: false },
+        failures: failures.map((task) => ({ title: titleOf(task), error: task.error })),
+        waiting: waiting.length,
+        questions: waiting.map(titleOf),
+        wrong: wrong.map(({ said }) => said)
+      } satisfies Digest
+    })
+
+    /** Nobody else has sent or skipped the digest of this day. */
+    const isFirst = (id: UserId, day: string) =>
+      Effect.map(
+        sql`update users set digest_on = ${day}::date where id = ${id} and digest_on is distinct from ${day}::date returning 1`,
+        ({ length }) => length > 0
+      )
+
+    return Effect.gen(function*() {
+      const at = hour()
+      if (at === null) return
+      const now = yield* DateTime.now
+      for (const person of yield* people) {
+        const zone = Option.getOrElse(
+          Option.flatMap(Option.fromNullable(person.timezone), timeZoneOf),
+          () => DateTime.zoneMakeLocal()
+        )
+        const local = localTimeOf(now, zone)
+        const due = digestDue(local, { at, last: person.digest_on })
+        if (due === "wait") continue
+        const text = due === "skip" ? null : digestText(yield* digestOf(person))
+        yield* Effect.whenEffect(
+          text === null
+            ? Effect.void
+            : reminders.send({ user: person, ...text, postedTo: null, repeatedBy: null, label: "Digest" }),
+          isFirst(person.id, local.day)
+        ).pipe(sql.withTransaction, Effect.orDie)
+      }
+    })
+  })
+
+const hasFailed = "a.status = 'failed' and a.ended_by is distinct from 'cancelled'"
+
+const Person = Schema.Struct({
+  id: UserId,
+  email: Schema.NullOr(Schema.String),
+  chat_user_id: Schema.NullOr(Schema.String),
+  notify_by: Schema.Array(NotifyBy),
+  timezone: Schema.NullOr(Schema.String),
+  role: Schema.Literal("owner", "admin", "member"),
+  digest_on: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "DigestPerson" })
+type Person = typeof Person.Type
+const personRows = rowsOf(Person)
+const sumRows = rowsOf(
+  Schema.Struct({
+    completed: Schema.Int,
+    failed: Schema.Int,
+    cost: Schema.NullOr(Schema.Number),
+    isUnpriced: Schema.Boolean
+  }).annotations({ identifier: "DigestSums" })
+)
+const titledRows = rowsOf(
+  Schema.Struct({
+    title: Schema.NullOr(Schema.String),
+    description: Schema.String,
+    error: Schema.NullOr(Schema.String)
+  }).annotations({ identifier: "DigestTask" })
+)
+const wrongRows = rowsOf(Schema.Struct({ said: Schema.String }))
