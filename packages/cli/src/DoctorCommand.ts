@@ -101,19 +101,24 @@ const policyFindings: Effect.Effect<ReadonlyArray<Finding>, never, Service> = ca
     Effect.orElseSucceed(() => [])
   )
 
-/** Schedules, types of webhooks, mailboxes and tool servers that do not work. */
-const unattendedWork = Effect.map(call(({ unattended }) => unattended.list({})), (all) => {
-  const wrong = all.filter(({ health }) => health.state !== "ok")
-  return wrong.length === 0
-    ? [ok("unattended work", `${plural(all.length, "piece")} of unattended work, all of it ok.`)]
-    : wrong.map(({ health: { last_error, since, state }, kind, name }) =>
-      warning(
-        kind.replaceAll("_", " "),
-        `${name} is ${state}${since === null ? "" : ` since ${since}`}.${last_error === null ? "" : ` ${last_error}`}`,
-        "The console shows it under Needs attention."
+/** Schedules, types of webhooks, mailboxes and tool servers that do not work. An older service tells nothing of them. */
+const unattendedWork = call(({ unattended }) => unattended.list({})).pipe(
+  Effect.map((all) => {
+    const wrong = all.filter(({ health }) => health.state !== "ok")
+    return wrong.length === 0
+      ? [ok("unattended work", `${plural(all.length, "piece")} of unattended work, all of it ok.`)]
+      : wrong.map(({ health: { last_error, since, state }, kind, name }) =>
+        warning(
+          kind.replaceAll("_", " "),
+          `${name} is ${state}${since === null ? "" : ` since ${since}`}.${
+            last_error === null ? "" : ` ${last_error}`
+          }`,
+          "The console shows it under Needs attention."
+        )
       )
-    )
-})
+  }),
+  Effect.orElseSucceed(() => [])
+)
 
 /** What the running service reports; no service is a fault only where none is to be started here. */
 const remote = (isInstalled: boolean, callModel: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>

@@ -57,6 +57,6 @@ const nextRunsOf = ({ cron, next_run_at, timezone }: ScheduleRow): ReadonlyArray
 export const scheduleOf = (row: ScheduleRow): Schedule => ({
   ...Struct.omit(row, "due_at", "failures", "next_run_at", "thread"),
   title: titleOf({ title: row.title, description: row.message }),
-  health: row.health ?? unseenHealth,
+  health: row.health ?? { ...unseenHealth, since: row.created_at },
   next_runs: nextRunsOf(row)
 })

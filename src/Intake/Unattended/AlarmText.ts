@@ -55,7 +55,7 @@ export const alarmText = (
     title: `${what} is ${state}`,
     body: [
       reasonOf(work),
-      ...(error === null ? [] : [`Last error: ${oneLine(error, 500)}`]),
+      ...(error === null ? [] : [`Last error: ${oneLine(error, 500).replace(/[.!?]?$/, ".")}`]),
       `See it in the console under ${places[work.kind]}. You are told once, and again when it works.`
     ].join(" ")
   }

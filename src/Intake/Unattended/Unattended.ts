@@ -8,6 +8,7 @@ import { type UnattendedWork, unseenHealth } from "@troupe/domain/Unattended"
 import { Context, Effect, Layer, Schema } from "effect"
 import { HealthColumn, healthOf, unattendedColumns, UnattendedRow } from "../../Delivery/WorkHealth.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { ToolServerSettings } from "../../ToolServer/ToolServerSettings.ts"
 import { WebhookTypes } from "../Webhook/WebhookTypes.ts"
 import type { LookOptions } from "./UnattendedLook.ts"
@@ -28,15 +29,16 @@ export class Unattended extends Context.Tag("troupe/Intake/Unattended/Unattended
 
         const schedules = Effect.map(
           scheduleRows(sql.unsafe(`select * from (
-  select s.id::text, s.title, left(s.message, 1000) as message, ${healthOf("schedule", "s.id::text")} as health
+  select s.id::text, s.title, left(s.message, 1000) as message, ${timestamp("s.created_at", "created_at")},
+    ${healthOf("schedule", "s.id::text")} as health
   from schedules s where s.status <> 'done'
 ) listed order by coalesce(health::json ->> 'state', 'ok') = 'ok', id desc limit ${maxSchedules}`)),
           (rows) =>
-            rows.map(({ health, id, message, title }): UnattendedWork => ({
+            rows.map(({ created_at, health, id, message, title }): UnattendedWork => ({
               kind: "schedule",
               id,
               name: titleOf({ title, description: message }),
-              health: health ?? unseenHealth
+              health: health ?? { ...unseenHealth, since: created_at }
             }))
         )
         const mailboxes = Effect.suspend(() => {
@@ -88,6 +90,7 @@ const scheduleRows = rowsOf(
     id: Schema.String,
     title: Schema.NullOr(Schema.String),
     message: Schema.String,
+    created_at: Schema.String,
     health: HealthColumn
   }).annotations({ identifier: "ListedSchedule" })
 )

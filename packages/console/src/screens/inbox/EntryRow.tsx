@@ -3,7 +3,16 @@ import type { Notification } from "@troupe/client"
 import { memo } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { isCut } from "../../parts/EndedBy.ts"
-import { Check, ChevronDown, ChevronRight, CircleCheck, CircleHelp, CircleX, Gauge } from "../../parts/Icons.ts"
+import {
+  Check,
+  ChevronDown,
+  ChevronRight,
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  CircleX,
+  Gauge
+} from "../../parts/Icons.ts"
 import { RichText } from "../../parts/RichText.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { type InboxEntry, taskIdOf } from "../../service/InboxQueries.ts"
@@ -22,6 +31,8 @@ const titleOf = (entry: InboxEntry): string => entry._tag === "question" ? entry
 const summaryOf = (entry: InboxEntry): string =>
   (entry._tag === "question" ? entry.task.question ?? "" : entry.notification.body)
     .slice(0, 400).replaceAll(/[#*_`>|]+/g, "").replaceAll(/\s+/g, " ").trim().slice(0, 200)
+
+const isAlarm = (entry: InboxEntry): boolean => entry._tag === "notification" && entry.notification.kind === "alarm"
 
 const isStopped = (entry: InboxEntry): boolean => entry._tag === "notification" && isCut(entry.notification.ended_by)
 
@@ -54,8 +65,16 @@ export const EntryRow = memo(({ isCurrent, isOpen, onDone, onToggle, row }: {
 }) => {
   const { entries, kind } = row
   const newest = entries.at(-1) ?? entries[0]
-  const isWaiting = kind === "question" || isStopped(newest)
-  const Icon = kind === "question" ? CircleHelp : kind === "failure" ? CircleX : isWaiting ? Gauge : CircleCheck
+  const isWaiting = kind === "question" || isStopped(newest) || isAlarm(newest)
+  const Icon = kind === "question"
+    ? CircleHelp
+    : kind === "failure"
+    ? CircleX
+    : isAlarm(newest)
+    ? CircleAlert
+    : isWaiting
+    ? Gauge
+    : CircleCheck
   const tone = isWaiting ? "text-wait" : kind === "failure" ? "text-bad" : "text-good"
   const Chevron = isOpen ? ChevronDown : ChevronRight
   const taskId = taskIdOf(newest)
