@@ -14,7 +14,8 @@ export interface Refusal {
   readonly body: string
 }
 
-type Answer = { readonly result: unknown } | { readonly error: unknown }
+/** `waiting`: none comes. */
+type Answer = { readonly result: unknown } | { readonly error: unknown } | { readonly waiting: true }
 
 /** A tool server over streamable HTTP (`/mcp`) and SSE (`/sse`), with sessions that it can forget. */
 export interface HttpToolServer {
@@ -74,6 +75,7 @@ export const httpToolServer = (answers: ServerAnswers = {}): Effect.Effect<HttpT
       if (message.id === undefined) return response.writeHead(202).end()
       const answer = answerOf(message)
       if (answer === null) return response.destroy()
+      if ("waiting" in answer) return
       if (stream === null) {
         return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
       }
