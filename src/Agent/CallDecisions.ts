@@ -130,6 +130,7 @@ export const judge = (context: Context, run: Run, turn: Turn, given: ToolCall): 
         files: reviewed?.files ?? [],
         rule: decision.rule,
         because: rule?.because ?? null,
+        cause: decision.cause,
         preset: policy.preset,
         who: decision.who,
         binding: policyCall.binding,

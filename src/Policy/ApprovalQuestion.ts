@@ -1,7 +1,6 @@
-import { approvalChoices, type AskedCall, mailChoices } from "@troupe/domain/Approval"
+import { approvalChoices, type AskedCall, mailChoices, whyItAsks } from "@troupe/domain/Approval"
 import { shownArguments } from "@troupe/domain/AskedText"
 import type { SeenContext } from "@troupe/domain/SeenContext"
-import type { DecisionCause } from "@troupe/domain/Shown"
 import { plural } from "@troupe/domain/Text"
 import { hostsIn, visibleLine } from "@troupe/domain/VisibleSigns"
 import type { CallReview } from "../Tool/AgentTool.ts"
@@ -10,7 +9,6 @@ import { literal } from "../Tool/MailApproval.ts"
 export interface AskingCall {
   readonly asked: AskedCall
   readonly review: CallReview | null
-  readonly decided: { readonly cause: DecisionCause }
 }
 
 /** All rows of a turn are one question: what would be done, by which rule it asks, and what the model has seen. */
@@ -78,11 +76,4 @@ const linksIn = (asked: AskedCall): ReadonlyArray<string> => {
   return hosts.length === 0 ? [] : ["Links in it lead to:", literal(hosts.map(visibleLine))]
 }
 
-const whyOf = ({ asked: { because, preset, rule }, decided: { cause } }: AskingCall): string =>
-  rule !== null
-    ? `Rule ${rule + 1} asks about it${because === null ? "." : `: ${visibleLine(because)}`}`
-    : cause === "mail"
-    ? "It asks because nobody in this task has named all of the recipients."
-    : cause === "leaves"
-    ? "It asks because private things may leave the team by it."
-    : `The preset ${preset} asks about it.`
+const whyOf = ({ asked }: AskingCall): string => visibleLine(whyItAsks({ ...asked, cause: asked.cause ?? null }))

@@ -50,7 +50,7 @@ describe("troupe approvals", () => {
       const part of [
         "1. files__delete (destructive) of the tool server files",
         "Requester: alice",
-        "rule 2 asks about it: Files are dear.",
+        "Rule 2 asks about it: Files are dear.",
         "something from outside since step 3 (the result of mail__read), something private since the request",
         "May decide: its creator or assignee, carol",
         `${"x".repeat(9_000)}⟨U+200B⟩`,

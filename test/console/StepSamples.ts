@@ -58,6 +58,7 @@ export const makeApproval = (call: string, given: Partial<Approval> = {}): Appro
   arguments: {},
   files: [],
   rule: null,
+  cause: null,
   preset: "balanced",
   requester: "ada",
   who: ["requester", "admin"],

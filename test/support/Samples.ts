@@ -33,6 +33,7 @@ export const sampleApproval: Approval = {
   arguments: { path: "a.txt" },
   files: [],
   rule: null,
+  cause: null,
   preset: "balanced",
   requester: defaultUser,
   who: ["requester", "admin"],

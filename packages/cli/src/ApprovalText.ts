@@ -1,4 +1,4 @@
-import { type Approval, askedCalls } from "@troupe/domain/Approval"
+import { type Approval, askedCalls, whyItAsks } from "@troupe/domain/Approval"
 import type { Task } from "@troupe/domain/Task"
 import { plural } from "@troupe/domain/Text"
 import { hostsIn, visibleLine, visibleSigns } from "@troupe/domain/VisibleSigns"
@@ -78,7 +78,7 @@ const decisionText = ({ decided_at, decided_by, edited, reason, status, via }: A
 
 /** A call with all that its approver must see; signs that can't be seen are shown by their numbers. */
 export const rowText = (row: Approval, place: number, paint: TextStyle): string => {
-  const { arguments: args, class: ofTool, files, preset, requester, rule, server, tool, who } = row
+  const { arguments: args, cause, class: ofTool, files, preset, requester, rule, server, tool, who } = row
   const json = JSON.stringify(args, null, 2)
   const hosts = hostsIn(json)
   const fact = (name: string, text: string) => `   ${paint.dim(`${name}:`)} ${text}\n`
@@ -89,12 +89,7 @@ export const rowText = (row: Approval, place: number, paint: TextStyle): string 
     fact("Status", paint[statusStyles[row.status]](decisionText(row))),
     fact("Call", visibleLine(row.tool_call_id)),
     fact("Requester", safeLine(requester, 80)),
-    fact(
-      "Why",
-      rule === null
-        ? `the preset ${preset} asks about it`
-        : `rule ${rule.index + 1} asks about it${rule.because === null ? "" : `: ${visibleLine(rule.because)}`}`
-    ),
+    fact("Why", visibleLine(whyItAsks({ cause, preset, rule: rule?.index ?? null, because: rule?.because ?? null }))),
     fact("The agent has seen", contextText(row)),
     fact("May decide", who.map((one) => approvers[one] ?? safeLine(one, 80)).join(", ")),
     fact("Arguments", ""),

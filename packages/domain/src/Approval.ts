@@ -10,6 +10,9 @@ export type ApprovalId = typeof ApprovalId.Type
 export const ApprovalStatus = Schema.Literal("open", "approved", "denied", "cancelled")
 export type ApprovalStatus = typeof ApprovalStatus.Type
 
+export const AskCause = Schema.Literal("rule", "preset", "mail", "leaves")
+export type AskCause = typeof AskCause.Type
+
 /** A file that a call would send, as it was when a person was asked. */
 export const ApprovalFile = Schema.Struct({
   path: Schema.String.annotations({ description: "Path in the requester's folder" }),
@@ -49,6 +52,8 @@ export const AskedCall = Schema.Struct({
   files: Schema.Array(ApprovalFile),
   rule: Schema.NullOr(Schema.Int),
   because: Schema.NullOr(Schema.String),
+  /** Unset: by an earlier version. */
+  cause: Schema.optional(AskCause),
   preset: Preset,
   who: Approvers,
   /** Digest of what the tool is. */
@@ -80,6 +85,10 @@ export const Approval = Schema.Struct({
     index: Schema.Int.annotations({ description: "Place of the rule" }),
     because: Schema.NullOr(Schema.String).annotations({ description: "What the rule says" })
   })).annotations({ description: "The rule that asks; null: the preset" }),
+  cause: Schema.NullOr(AskCause).annotations({
+    description:
+      "What asks: rule; preset; mail: a recipient whom nobody named; leaves: private things to people outside of the team"
+  }),
   preset: Preset.annotations({ description: "The preset when it was asked" }),
   requester: UserId.annotations({ description: "Whose task it is" }),
   who: Schema.Array(Schema.String).annotations({
@@ -140,3 +149,19 @@ export const denied = (tool: string, who: string | null, reason: string | null):
   `Error: ${tool} was not called: ${who ?? "a person"} denied it${
     reason === null || reason.trim() === "" ? "." : `: ${reason}`
   }${/[.!?]$/.test(reason ?? ".") ? "" : "."} Don't try the same in another way.`
+
+/** Why a call asks, as a sentence. */
+export const whyItAsks = ({ because, cause, preset, rule }: {
+  readonly because: string | null
+  readonly cause: AskCause | null
+  readonly preset: Preset
+  /** Place of the rule. */
+  readonly rule: number | null
+}): string =>
+  rule !== null
+    ? `Rule ${rule + 1} asks about it${because === null ? "." : `: ${because}`}`
+    : cause === "mail"
+    ? "It asks because nobody in this task has named all of the recipients."
+    : cause === "leaves"
+    ? "It asks because private things may leave the team by it."
+    : `The preset ${preset} asks about it.`

@@ -93,14 +93,14 @@ const notified = `, notices as (
 /** The calls that ask for approval. The question goes to the task's people; who else may approve is told at once by a reminder. */
 const asking = `, asking as (
   insert into approvals (id, task_id, tool_call_id, tool, server, class, outside_since, outside_because, private_since, arguments, parameters, files,
-    rule, because, preset, binding, who, created_at, remind_at)
+    rule, because, cause, preset, binding, who, created_at, remind_at)
   select p.id, m.task_id, p.tool_call_id, p.tool, p.server, p.class, p.outside_since, p.outside_because, p.private_since, p.arguments, p.parameters,
-    p.files, p.rule, p.because, p.preset, p.binding, p.who, m.at,
+    p.files, p.rule, p.because, p.cause, p.preset, p.binding, p.who, m.at,
     case when p.who <@ '{requester,admin}' and 'requester' = any(p.who) and (select t.creator from tasks t where t.id = m.task_id) <> '${systemUser}'
       then m.at + interval '1 day' else m.at end
   from moved m cross join lateral json_to_recordset(m.approvals) as p(
     id uuid, tool_call_id text, tool text, server text, class text, outside_since integer, outside_because text, private_since integer, arguments text,
-    parameters text, files text, rule integer, because text, preset text, binding text, who text[])
+    parameters text, files text, rule integer, because text, cause text, preset text, binding text, who text[])
 )`
 
 const published = `, events as (

@@ -152,6 +152,7 @@ const approvalOf = (asked: AskedCall) => ({
   files: JSON.stringify(asked.files.map((file) => ({ ...file, path: storable(file.path) }))),
   rule: asked.rule,
   because: asked.because,
+  cause: asked.cause ?? null,
   preset: asked.preset,
   binding: asked.binding,
   who: asked.who

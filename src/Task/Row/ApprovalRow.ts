@@ -15,7 +15,7 @@ export type ApprovalRow = typeof ApprovalRow.Type
 /** Of `approvals p`. */
 export const approvalColumns =
   `p.id::text, p.task_id::text, p.tool_call_id, p.tool, p.server, p.class, p.outside_since, p.outside_because, p.private_since, p.arguments, p.files,
-    p.rule, p.because, p.preset, p.who, p.status, p.decided_by, ${
+    p.rule, p.because, p.cause, p.preset, p.who, p.status, p.decided_by, ${
     instant("p.decided_at")
   } as decided_at, p.via, p.reason, p.edited,
     ${instant("p.created_at")} as created_at`

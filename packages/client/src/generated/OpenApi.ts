@@ -1074,6 +1074,8 @@ export interface components {
         /** What the rule says */
         readonly because: string | null;
       }) | null;
+      /** What asks: rule; preset; mail: a recipient whom nobody named; leaves: private things to people outside of the team */
+      readonly cause: ("rule" | "preset" | "mail" | "leaves") | null;
       /**
        * The preset when it was asked
        * @enum {string}

@@ -13,13 +13,20 @@ const SinceLink = ({ seq, taskId }: { readonly seq: number; readonly taskId: str
   </Link>
 )
 
+const unruled = (cause: Approval["cause"], preset: string): string =>
+  cause === "mail"
+    ? "It asks because nobody in this task has named all of the recipients."
+    : cause === "leaves"
+    ? "It asks because private things may leave the team by it."
+    : `The preset ${preset} asks about it.`
+
 /** Which rule asks, and since when the agent has seen what. */
 export const WhyAsked = ({ approval }: { readonly approval: Approval }) => {
-  const { outside_because, outside_since, preset, private_since, rule, task_id } = approval
+  const { cause, outside_because, outside_since, preset, private_since, rule, task_id } = approval
   return (
     <p className="text-xs break-words text-muted">
       {rule === null
-        ? `The preset ${preset} asks about it.`
+        ? unruled(cause, preset)
         : `Rule ${rule.index + 1} asks about it${rule.because === null ? "." : `: ${visibleSigns(rule.because)}`}`}
       {outside_since !== null && (
         <>
