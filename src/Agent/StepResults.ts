@@ -1,8 +1,10 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { Run } from "@troupe/domain/Run"
 import { isOutside } from "@troupe/domain/SeenContext"
+import { type AskedInput, choicesOf, openQuestion, type ServerQuestion } from "@troupe/domain/ServerQuestion"
 import { type FileVersion, mergedShown } from "@troupe/domain/Shown"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
+import { Struct } from "effect"
 import { approvalQuestion } from "../Policy/ApprovalQuestion.ts"
 import { emptyDigest } from "../Tool/FileOrigin.ts"
 import type { StepOutcome } from "./AgentDependencies.ts"
@@ -35,6 +37,7 @@ export const resulted = <E>(
   const notices: Array<string> = []
   const images: Array<NonNullable<Resulted["images"]>[number]> = []
   const written: Array<FileVersion> = []
+  const inputs: Array<AskedInput> = []
   let asked: Resulted["asked"] = askedBy(context, run, asks)
   for (const { call, millis, outcome } of finished) {
     const result = toolResultOf(call, outcome.content, millis)
@@ -45,6 +48,10 @@ export const resulted = <E>(
         question: outcome.content,
         ...(outcome.choices === undefined ? {} : { choices: outcome.choices })
       }
+    } else if (outcome._tag === "Requires") {
+      if (run.turn?.inputs?.get(call.id) !== outcome.input) inputs.push(Struct.omit(outcome.input, "answers"))
+      const question = openQuestion(outcome.input)
+      if (question !== null) asked ??= serverQuestion(question)
     } else if (outcome._tag === "Deferred") {
       deferred.push({ id: call.id, until: outcome.until, message: result.message })
     } else {
@@ -64,6 +71,7 @@ export const resulted = <E>(
     ...(images.length === 0 ? {} : { images }),
     ...(deferred.length === 0 ? {} : { deferred }),
     ...(asked === undefined ? {} : { asked }),
+    ...(inputs.length === 0 ? {} : { inputs }),
     ...(asks.length === 0 ? {} : { asking: asks.map((one) => one.asked) }),
     ...(notices.length === 0 ? {} : { notices }),
     decided: { revision, preset, calls },
@@ -81,6 +89,14 @@ const askedBy = <E>({ task }: ToolStepContext<E>, run: Run, asks: Beside["asks"]
     ...approvalQuestion(asks, run.seen, task.creator)
   }
 }
+
+const serverQuestion = (question: ServerQuestion & { readonly id: ToolCallId }): Resulted["asked"] => ({
+  id: question.id,
+  question: question.text,
+  choices: choicesOf(question),
+  ...(question.form === undefined ? {} : { form: JSON.stringify(question.form) }),
+  ...(question.url === undefined ? {} : { url: question.url })
+})
 
 const shownOf = (finished: ReadonlyArray<Finished>): Pick<Resulted, "shown"> => {
   const shown = mergedShown(finished.map((one) => one.shown))

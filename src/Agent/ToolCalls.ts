@@ -1,5 +1,6 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { isNamed, isOutside, type SeenContext } from "@troupe/domain/SeenContext"
+import type { CallInput } from "@troupe/domain/ServerQuestion"
 import type { Decided, Shown } from "@troupe/domain/Shown"
 import type { Resulted } from "@troupe/domain/Step"
 import { Effect, Either } from "effect"
@@ -41,6 +42,7 @@ export interface CallToMake {
   readonly decided?: Finished["decided"]
   /** The digest of what was reviewed. */
   readonly reviewed?: string | undefined
+  readonly input?: CallInput | undefined
 }
 
 /** Data of a tool server is private unless a person has named what the call gets. */
@@ -64,7 +66,7 @@ export const callTool = <E>(
   call: ToolCall,
   seen: SeenContext,
   outside: boolean,
-  { decided = null, reviewed }: Pick<CallToMake, "decided" | "reviewed"> = {}
+  { decided = null, input, reviewed }: Pick<CallToMake, "decided" | "input" | "reviewed"> = {}
 ): Effect.Effect<Finished> => {
   const tool = labelOf(call.name, toolbox)
   const calling = toolbox.call(call, {
@@ -73,7 +75,8 @@ export const callTool = <E>(
     callId: call.id,
     written: seen.written,
     isOutside: isOutside(seen),
-    ...(reviewed === undefined ? {} : { reviewed })
+    ...(reviewed === undefined ? {} : { reviewed }),
+    ...(input === undefined ? {} : { input })
   })
   // A name that no tool has is a text of the model.
   const name = tool === "unknown" ? tool : call.name

@@ -1,4 +1,5 @@
 import { awaitedSubtasks, type Run, type Turn } from "@troupe/domain/Run"
+import { openQuestion } from "@troupe/domain/ServerQuestion"
 import { Array as Arrays, Effect, Queue } from "effect"
 import { type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { judge, judgeAtOnce, type Judged } from "./CallDecisions.ts"
@@ -45,7 +46,9 @@ const wholeTurn = <E>(
       }
     )
     const runs = judged.flatMap((one): ReadonlyArray<Runnable> =>
-      one._tag === "Runs" ? [{ ...one, outside: context.toolbox.effectOf(one.call) === "outside" }] : []
+      one._tag === "Runs"
+        ? [{ ...one, outside: begins(run, one) && context.toolbox.effectOf(one.call) === "outside" }]
+        : []
     )
     const [runnable, dispatches] = Arrays.partition(runs, ({ call }) => isDispatch(call))
     const { dispatched, refused } = dispatches.length === 0
@@ -113,8 +116,20 @@ const runAll = <E>(
     : together(context, run, runnable, beside)
 }
 
-const calling = <E>(context: ToolStepContext<E>, { seen }: Run, plan: Runnable): Effect.Effect<Finished> =>
-  callTool(context, plan.call, seen, plan.outside, plan)
+const calling = <E>(context: ToolStepContext<E>, { seen, turn }: Run, plan: Runnable): Effect.Effect<Finished> => {
+  const input = turn?.inputs?.get(plan.call.id)
+  if (input === undefined || openQuestion(input) === null) {
+    return callTool(context, plan.call, seen, plan.outside, { ...plan, input })
+  }
+  const outcome = { _tag: "Requires", content: "", input } as const
+  return Effect.succeed({ ...plan, outcome, millis: 0, outside: false, shown: undefined })
+}
+
+/** Not where a question of its server is still open: that is asked before the call is made again. */
+const begins = ({ turn }: Run, { call }: Judged & { readonly _tag: "Runs" }): boolean => {
+  const input = turn?.inputs?.get(call.id)
+  return input === undefined || openQuestion(input) === null
+}
 
 const together = <E>(
   context: ToolStepContext<E>,
@@ -152,7 +167,7 @@ const together = <E>(
     return outcomeOf(context, run, { ...beside, sleeping: asleep }, gathered)
   }).pipe(Effect.scoped)
 
-const isQuestion = ({ outcome }: Finished): boolean => outcome._tag === "Asked"
+const isQuestion = ({ outcome }: Finished): boolean => outcome._tag === "Asked" || outcome._tag === "Requires"
 
 const outcomeOf = <E>(
   context: ToolStepContext<E>,

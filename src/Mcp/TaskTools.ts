@@ -72,6 +72,7 @@ const AnswerTask = Tool.make("answer_task", {
   parameters: {
     task_id,
     response: HumanResponse.fields.response,
+    fields: HumanResponse.fields.fields,
     user_id: HumanResponse.fields.user_id,
     tool_call_id: HumanResponse.fields.tool_call_id,
     wait_seconds
@@ -121,10 +122,10 @@ export const taskTools = (
         }))),
       implement(
         AnswerTask,
-        ({ response, task_id, tool_call_id: call, user_id, wait_seconds }, report) =>
+        ({ fields, response, task_id, tool_call_id: call, user_id, wait_seconds }, report) =>
           taskIdOf(task_id).pipe(
             Effect.zip(answering(users, user_id)),
-            Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId, { call })),
+            Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId, { call, fields })),
             Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { console }))
           )
       ),

@@ -114,7 +114,8 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
         Effect.flatMap(
           answering(users, payload.user_id),
           (userId) =>
-            onTask(payload, (id) => tasks.answer(id, payload.response, userId, { call: payload.tool_call_id }))
+            onTask(payload, (id) =>
+              tasks.answer(id, payload.response, userId, { call: payload.tool_call_id, fields: payload.fields }))
         ).pipe(Effect.map(accepted), viaClient(request)))
       .handle("message", ({ headers, path, payload, request }) =>
         Effect.gen(function*() {
@@ -135,7 +136,8 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           ))
       .handle("restore", ({ path }) =>
         onTask(path, tasks.restore))
-      .handle("retry", ({ path }) => Effect.map(onTask(path, tasks.retry), accepted))
+      .handle("retry", ({ path }) =>
+        Effect.map(onTask(path, tasks.retry), accepted))
       .handle("events", ({ path, request, ...from }) =>
         Effect.flatMap(
           onTask(path, (id) => tasks.events(id, lastEventOf(from))),
@@ -220,10 +222,11 @@ export const TasksRpcLayer = TasksRpc.toLayer(
         ),
       watch: ({ after, ...request }) =>
         Stream.unwrap(onTask(request, (id) => tasks.events(id, Option.fromNullable(after)))),
-      answer: ({ response, tool_call_id: call, user_id, ...request }) =>
+      answer: ({ fields, response, tool_call_id: call, user_id, ...request }) =>
         onTask(
           request,
-          (id) => Effect.flatMap(answering(users, user_id), (userId) => tasks.answer(id, response, userId, { call }))
+          (id) =>
+            Effect.flatMap(answering(users, user_id), (userId) => tasks.answer(id, response, userId, { call, fields }))
         ).pipe(via("api")),
       message: ({ message, user_id, ...request }) =>
         onTask(

@@ -2,6 +2,7 @@ import type { ApprovalFile } from "@troupe/domain/Approval"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
 import type { ToolClass } from "@troupe/domain/Policy"
+import type { CallInput } from "@troupe/domain/ServerQuestion"
 import type { FileVersion, Shown } from "@troupe/domain/Shown"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import type { AgentType } from "@troupe/domain/Task"
@@ -33,6 +34,8 @@ export interface ToolContext {
   readonly isOutside?: boolean
   /** A subagent's own connections to the tool servers; without it a call uses the shared ones. */
   readonly session?: ToolSession
+  /** What the server asked during the call, with all answers. */
+  readonly input?: CallInput
 }
 
 export type ToolOutcome =
@@ -56,6 +59,8 @@ export type ToolOutcome =
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
   /** A question to a human: the task waits, and the answer will be the result. */
   | { readonly _tag: "Asked"; readonly content: string; readonly choices?: ReadonlyArray<string> }
+  /** Questions of a tool server to a human: the task waits, and the call is made again with the answers. */
+  | { readonly _tag: "Requires"; readonly content: string; readonly input: CallInput }
   /** A subtask to dispatch, whose result will be the result of the call; `agent`: the name of the agent that it is to be. */
   | {
     readonly _tag: "Dispatched"

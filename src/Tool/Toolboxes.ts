@@ -10,8 +10,17 @@ import type { CallFailed, OnProgress } from "../ToolServer/ServerCall.ts"
 import { boundNames, resourceReader, type ServerTool } from "../ToolServer/ServerTool.ts"
 import type { ToolServers } from "../ToolServer/ToolServers.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
-import { type AgentTool, doubt, type ToolChanges, type ToolContext, type ToolEffect, ToolFailed } from "./AgentTool.ts"
+import {
+  type AgentTool,
+  doubt,
+  type ToolChanges,
+  type ToolContext,
+  type ToolEffect,
+  ToolFailed,
+  type ToolOutcome
+} from "./AgentTool.ts"
 import { OnToolProgress } from "./OnToolProgress.ts"
+import { askingIn, callUntilAsked } from "./ServerQuestions.ts"
 import { answerOf } from "./ServerResult.ts"
 import { makeToolbox, type Toolbox } from "./Toolbox.ts"
 
@@ -199,18 +208,26 @@ const agentTool = (
     effect: () => effect,
     timeoutMillis,
     run: (args, context) =>
-      reporting(
-        name,
-        context,
-        (onProgress) => (context.session?.call ?? servers.call)(tool, argumentsOf(tool, args), onProgress)
-      ).pipe(
-        Effect.mapError((failure) => failureOf(tool, failure, effect)),
-        Effect.flatMap((result) => answerOf(result, sandbox, context)),
-        Effect.map((content) => ({
-          _tag: "Answered",
-          content: tool.name === resourceReader ? markedData("resource", content) : content
-        }))
-      )
+      callUntilAsked(tool, context, (input) =>
+        reporting(
+          name,
+          context,
+          (onProgress) =>
+            Effect.flatMap(
+              askingIn(context, input),
+              (asking) => (context.session?.call ?? servers.call)(tool, argumentsOf(tool, args), onProgress, asking)
+            )
+        ).pipe(Effect.mapError((failure) => failureOf(tool, failure, effect)))).pipe(
+          Effect.flatMap((outcome) =>
+            "_tag" in outcome ? Effect.succeed(outcome) : Effect.map(
+              answerOf(outcome.result, sandbox, context),
+              (content): ToolOutcome => ({
+                _tag: "Answered",
+                content: tool.name === resourceReader ? markedData("resource", content) : content
+              })
+            )
+          )
+        )
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Duration, Effect, type Scope, type Stream } from "effect"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import type { ConnectionFailed } from "./McpTransport.ts"
-import type { CallFailed, OnProgress } from "./ServerCall.ts"
+import type { Asking, CallFailed, OnProgress } from "./ServerCall.ts"
 import type { ToolList } from "./ServerTool.ts"
 import type { HostedRules, ToolServer } from "./ToolServer.ts"
 
@@ -22,7 +22,8 @@ export interface Connection {
     tool: string,
     args: Readonly<Record<string, unknown>>,
     timeout: Duration.Duration,
-    onProgress?: OnProgress
+    onProgress?: OnProgress,
+    asking?: Asking
   ) => Effect.Effect<Readonly<Record<string, unknown>>, CallFailed>
   readonly ping: Effect.Effect<boolean>
   /** Why it closed, and in further lines what a program has written last. */

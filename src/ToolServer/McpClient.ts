@@ -1,6 +1,6 @@
 import { Client, type Progress, ProtocolError, type StandardSchemaV1 } from "@modelcontextprotocol/client"
 import { firstLineOf } from "@troupe/domain/Text"
-import { Data, Deferred, Duration, Effect, Predicate, Queue, Record, Schedule, type Scope, Stream } from "effect"
+import { Deferred, Duration, Effect, Predicate, Queue, Schedule, type Scope, Stream } from "effect"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { type Connection, type ConnectionOptions } from "./Connection.ts"
 import { expandedServer } from "./ExpandedServer.ts"
@@ -8,9 +8,10 @@ import { failureReason } from "./FailureReason.ts"
 import { openHttpTransport } from "./HttpTransport.ts"
 import { ConnectionFailed } from "./McpTransport.ts"
 import { type Mode, negotiated, NotOpened, probeMillis } from "./Negotiation.ts"
-import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction.ts"
-import { CallFailed, type OnProgress } from "./ServerCall.ts"
-import { readerOf, resourceReader, serverToolsOf } from "./ServerTool.ts"
+import { makeRedaction, type Redact, redactTool } from "./Redaction.ts"
+import type { OnProgress } from "./ServerCall.ts"
+import { makeServerCalls, type Send, within } from "./ServerCalls.ts"
+import { readerOf, serverToolsOf } from "./ServerTool.ts"
 import { isForgotten } from "./SessionForgotten.ts"
 import { openStdioTransport } from "./StdioTransport.ts"
 import { readPages } from "./ToolPages.ts"
@@ -50,7 +51,7 @@ const open = (
     yield* Effect.forkScoped(logged(diagnostics, redact))
 
     const client = new Client({ name: "troupe", version: "1" }, {
-      capabilities: {},
+      capabilities: { elicitation: { form: {}, url: {} } },
       jsonSchemaValidator: noValidator,
       versionNegotiation: { mode, probe: { timeoutMs: probeMillis } }
     })
@@ -71,17 +72,13 @@ const open = (
     client.setNotificationHandler("notifications/tools/list_changed", () => void changes.unsafeOffer(undefined))
 
     const reasonOf = (cause: unknown): string => redact(closeReason() || failureReason(cause)).slice(0, maxReason)
-    const request = (
-      method: string,
-      params: Readonly<Record<string, unknown>>,
-      timeout: Duration.Duration,
-      onProgress?: OnProgress
-    ) =>
+    const send: Send = (method, params, onProgress) =>
       Effect.tryPromise({
         try: (signal) =>
           client.request({ method, params: { ...params } }, anyResult, {
             signal,
             timeout: noTimeout,
+            allowInputRequired: true,
             ...(onProgress === undefined ? {} : { onprogress: reporting(onProgress, redactSent) })
           }),
         catch: (cause) => {
@@ -91,7 +88,17 @@ const open = (
           }
           return { cause }
         }
-      }).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => ({ cause: new TimedOut({ timeout }) }) }))
+      })
+    const request = (method: string, params: Readonly<Record<string, unknown>>, timeout: Duration.Duration) =>
+      within(send(method, params), timeout)
+    const { call, onQuestion } = yield* makeServerCalls(server.name, {
+      send,
+      isModern: () => client.getProtocolEra() === "modern",
+      isClosed: () => isClosed,
+      reasonOf,
+      redact: redactSent
+    })
+    client.setRequestHandler("elicitation/create", ({ params }) => onQuestion(params))
 
     yield* Effect.tryPromise({
       try: (signal) => client.connect(transport, { signal, timeout: noTimeout }),
@@ -139,23 +146,10 @@ const open = (
         warnings: [...pages.warnings, ...warnings.map(redact)]
       }
     })
-    const read = (uri: unknown, timeout: Duration.Duration, onProgress?: OnProgress) =>
-      Effect.map(request("resources/read", { uri }, timeout, onProgress), contentOf)
-
     return {
       list,
       listChanged: Stream.fromQueue(changes),
-      call: (tool, args, timeout, onProgress) =>
-        Effect.mapBoth(
-          tool === resourceReader
-            ? read(args["uri"], timeout, onProgress)
-            : request("tools/call", { name: tool, arguments: args }, timeout, onProgress),
-          {
-            onFailure: ({ cause }) => callFailed(cause, isClosed, reasonOf),
-            onSuccess: (result: Readonly<Record<string, unknown>>) =>
-              Record.map(result, (value) => redactValue(value, redactSent))
-          }
-        ),
+      call,
       ping: Effect.match(request(isModern ? "server/discover" : "ping", {}, Duration.seconds(10)), {
         onFailure: ({ cause }) => cause instanceof ProtocolError && cause.code === methodNotFound,
         onSuccess: () => true
@@ -204,29 +198,6 @@ const listenMillis = 10_000
 const methodNotFound = -32_601
 
 const maxReason = 4_000
-
-class TimedOut extends Data.TaggedError("TimedOut")<{ readonly timeout: Duration.Duration }> {
-  override get message() {
-    return `it did not respond within ${Duration.format(this.timeout)}`
-  }
-}
-
-/** A list of resources as the content of a tool's result; what is no such list is shown as it is. */
-const contentOf = ({ contents, ...others }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  contents === undefined
-    ? others
-    : { content: Array.isArray(contents) ? contents.map(resourceOf) : resourceOf(contents) }
-
-const resourceOf = (resource: unknown): unknown =>
-  Predicate.isRecord(resource) ? { type: "resource", resource } : resource
-
-const callFailed = (cause: unknown, isClosed: boolean, reasonOf: (cause: unknown) => string): CallFailed => {
-  const reason = reasonOf(cause)
-  if (cause instanceof TimedOut) return new CallFailed({ what: "timedOut", reason: cause.message })
-  if (isForgotten(cause)) return new CallFailed({ what: "untaken", reason })
-  const isAnswer = cause instanceof ProtocolError && !isClosed
-  return new CallFailed({ what: isAnswer ? "refused" : "lost", reason })
-}
 
 const logged = (lines: Queue.Dequeue<string>, redact: Redact) =>
   Stream.fromQueue(lines).pipe(

@@ -1,3 +1,4 @@
+import type { CallInput } from "@troupe/domain/ServerQuestion"
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { Clock, Data, Duration, Effect } from "effect"
 import type { ServerTool } from "./ServerTool.ts"
@@ -12,11 +13,25 @@ export interface CallProgress {
 
 export type OnProgress = (progress: CallProgress) => void
 
-/** Calls a tool with arguments; succeeds with the raw result. */
+/** That a call may ask a person. */
+export interface Asking {
+  /** Of the call, in all its rounds. */
+  readonly id: string
+  /** What it asked before, with the answers. */
+  readonly input: CallInput | undefined
+  /** Runs if nobody has answered in time what a call asks that goes on meanwhile. */
+  readonly expired: Effect.Effect<void>
+}
+
+/**
+ * Calls a tool with arguments; succeeds with the raw result, which may be that the call asks a person (`requiresInput`). Without
+ * `asking`, what a call asks while it goes on is declined.
+ */
 export type CallTool = (
   tool: ServerTool,
   args: Readonly<Record<string, unknown>>,
-  onProgress?: OnProgress
+  onProgress?: OnProgress,
+  asking?: Asking
 ) => Effect.Effect<Readonly<Record<string, unknown>>, CallFailed>
 
 /**

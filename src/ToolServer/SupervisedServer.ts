@@ -143,11 +143,11 @@ export const supervise = (
         return new CallFailed({ what: "refused", reason: `it is not connected: ${why}` })
       })
     )
-    const call: CallTool = (tool, args, onProgress) =>
+    const call: CallTool = (tool, args, onProgress, asking) =>
       callOver(server, options, reach, (current, timeout) =>
         Effect.suspend(() => {
           calls++
-          return current.call(tool.name, args, timeout, onProgress)
+          return current.call(tool.name, args, timeout, onProgress, asking)
         }).pipe(
           Effect.ensuring(Effect.sync(() => calls--)),
           Effect.tapError(({ what }) =>

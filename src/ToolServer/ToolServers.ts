@@ -153,8 +153,8 @@ const make = (given: ToolServersOptions) =>
 
     return ToolServers.of({
       tools: () => tools ??= inOrder(running).flatMap(toolsIn),
-      call: (tool, args, onProgress) =>
-        running.get(tool.server)?.supervised.call(tool, args, onProgress)
+      call: (tool, args, onProgress, asking) =>
+        running.get(tool.server)?.supervised.call(tool, args, onProgress, asking)
           ?? new CallFailed({ what: "refused", reason: "it is not configured any more" }),
       absent: (boundName) => {
         const all = states()

@@ -18,8 +18,10 @@ import { Waker } from "../Task/Actor/Waker.ts"
 import { Claims } from "../Task/Claim/Claims.ts"
 import { FirstClaims } from "../Task/Claim/FirstClaims.ts"
 import * as ApprovalReminders from "../Task/Command/ApprovalReminders.ts"
+import * as ExpiredQuestions from "../Task/Command/ExpiredQuestions.ts"
 import * as Housekeeping from "../Task/Command/Housekeeping.ts"
 import * as Retention from "../Task/Command/Retention.ts"
+import { TaskCommands } from "../Task/Command/TaskCommands.ts"
 import * as TaskHistory from "../Task/Read/TaskHistory.ts"
 import * as TaskMemories from "../Task/Read/TaskMemories.ts"
 import { Draining } from "../Task/Row/Draining.ts"
@@ -45,7 +47,11 @@ export const layer = (settings: Settings["Type"]) => {
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide([Claims.layer, FirstClaims.layer]),
-    Layer.provide(TaskActors.layer(actorSettings(settings))),
+    Layer.provide(
+      TaskActors.layer(actorSettings(settings)).pipe(
+        Layer.provide(Layer.provide(ExpiredQuestions.layer, TaskCommands.layer))
+      )
+    ),
     Layer.provide(Draining.layer),
     Layer.provide(
       AgentLoop.layer(loopSettings(settings, recordsContent)).pipe(

@@ -50,7 +50,10 @@ const undescribed = (value: unknown, path: string): ReadonlyArray<string> => {
     ...own.filter(([, schema]) => !isDescribed(schema)).map(([name]) => `${path}.${name}`),
     ...(typeof place === "string" && !isWritten(description) ? [`${path} ${String(name)}`] : []),
     ...Object.entries(value).filter(([key]) => !key.startsWith("example")).flatMap(([key, inner]) =>
-      undescribed(inner, key === "properties" ? path : `${path}.${key}`)
+      // A property may be named "properties", too.
+      key === "properties" && Predicate.isReadonlyRecord(inner)
+        ? Object.entries(inner).flatMap(([name, property]) => undescribed(property, `${path}.${name}`))
+        : undescribed(inner, `${path}.${key}`)
     )
   ]
 }

@@ -133,7 +133,7 @@ describe("Tool servers", () => {
   it.scopedLive("never outlast the step of a call, and the error names both time-outs", () =>
     Effect.gen(function*() {
       const servers = yield* startServers({
-        stepTimeout: { parent: Duration.seconds(1), subagent: Duration.seconds(1) }
+        stepTimeout: { parent: Duration.seconds(4), subagent: Duration.seconds(4) }
       })
       yield* configure({ test: { ...entry(), timeout_seconds: 600 } })
       const { call } = yield* servers.openSession
@@ -142,7 +142,7 @@ describe("Tool servers", () => {
         assert.strictEqual(what, "timedOut")
         assert.match(
           reason,
-          /^it did not respond within \d+ms, which is all that .* step allows \(the time-out of the server is 10m\)$/
+          /^it did not respond within (?:\d+s ?)?(?:\d+ms)?, which is all that .* step allows \(the time-out of the server is 10m\)$/
         )
       }
     }).pipe(Effect.provide(onDatabase)))

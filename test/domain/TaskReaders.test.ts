@@ -41,7 +41,9 @@ const hidden = {
   source_ip: secret,
   error: secret,
   attachments: [secret],
-  approvals: [{ ...sampleApproval, tool: secret }]
+  approvals: [{ ...sampleApproval, tool: secret }],
+  form: { type: "object" as const, properties: { [secret]: { type: "string" as const } }, required: [] },
+  url: secret
 }
 
 /** All that is not hidden: the compiler asks of a new field which of both it is. */

@@ -92,7 +92,7 @@ export const presetLocked = problem(PresetLocked, 409, "The preset is set in the
 export const policyInvalid = problem(PolicyInvalid, 400, "The policy can't be saved", { errorsOf: atPath })
 export const idempotencyConflict = problem(IdempotencyConflict, 409, "The idempotency key can't be used again")
 export const taskRequestInvalid = problem(TaskRequestInvalid, 400, "The request for the task is invalid", {
-  errorsOf: atPath
+  errorsOf: ({ errors, ...fault }) => errors ?? atPath(fault)
 })
 /** The request is valid and may succeed later: 503 with `Retry-After`. */
 export const searchUnfinished = problem(SearchUnfinished, 503, "The search was aborted")

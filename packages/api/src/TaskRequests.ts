@@ -68,7 +68,19 @@ export type ChatRequest = typeof ChatRequest.Type
 
 export const HumanResponse = Schema.Struct({
   task_id: text(255, "The task that waits for input"),
-  response: text(maxMessage, "The answer to its question"),
+  response: Schema.optionalWith(
+    Schema.String.pipe(Schema.maxLength(maxMessage, { message: () => "at most 100,000 characters" })).annotations({
+      description:
+        "The answer to its question; may be left out with `fields`. A question with a `form` or `url` is also "
+        + "answered by Decline or Cancel, by Done for a `url`, and one field by its value"
+    }),
+    { default: () => "" }
+  ),
+  fields: optional(
+    Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+      description: "The fields of the question's `form`; what does not fit is 400 with `errors` by field"
+    })
+  ),
   user_id: optional(person("Who answers; becomes the assignee if there is none")),
   tool_call_id: optional(
     Schema.String.annotations({

@@ -8,6 +8,8 @@ export const blankTask: Omit<Task, "id" | "title" | "created_at" | "updated_at" 
   progress: 0,
   question: null,
   choices: [],
+  form: null,
+  url: null,
   approvals: [],
   waiting_for: null,
   plan: null,

@@ -1,9 +1,11 @@
 import { compact, type Compaction } from "./Compaction.ts"
+import type { ToolCallId } from "./Ids.ts"
 import { imageMessage, type Message, type UserMessage, withoutImages, withSentVersions } from "./Message.ts"
 import { rounded } from "./ModelPrice.ts"
 import type { Steered } from "./PersonStep.ts"
 import { growthAfter, resultsInOrder, type Run, type Turn } from "./Run.ts"
 import { contextAfter } from "./SeenContext.ts"
+import { type CallInput, unanswered } from "./ServerQuestion.ts"
 import type { Compacted, Modelled, Prepared, Resulted, Step } from "./Step.ts"
 
 export const advance = (run: Run, step: Step): Run => {
@@ -130,7 +132,8 @@ const afterResults = (run: Run, step: Resulted): Run => {
     results,
     deferred,
     ...(images.length === 0 ? {} : { images }),
-    ...questionsAfter(run.turn, step)
+    ...questionsAfter(run.turn, step),
+    ...inputsAfter(run.turn, step)
   }
   const attachments = [...new Set([...run.attachments, ...step.attach ?? []])]
   const closed = turn.calls.every((call) => results.has(call.id))
@@ -162,6 +165,21 @@ const questionsAfter = (
     ? {}
     : { approved: new Set([...approved, ...given].filter((id) => !calls.some((call) => call.id === id))) })
 })
+
+/** A call that waits for an answer has not begun: it is made again with the answer. */
+const inputsAfter = (
+  { inputs: before = new Map(), started }: Turn,
+  { given = [], inputs: asked = [] }: Resulted
+): Pick<Turn, "inputs" | "started"> | undefined => {
+  if (asked.length + given.length === 0) return undefined
+  const inputs = new Map<ToolCallId, CallInput>(before)
+  for (const one of asked) inputs.set(one.id, unanswered(one))
+  for (const { id, key, ...answer } of given) {
+    const input = inputs.get(id)
+    if (input !== undefined) inputs.set(id, { ...input, answers: new Map([...input.answers, [key, answer]]) })
+  }
+  return { inputs, started: new Set([...started].filter((id) => !asked.some((one) => one.id === id))) }
+}
 
 /** What a user says is a new request, so the limits on autonomous steps begin anew. */
 const afterMessages = (run: Run, { messages }: Steered): Run => {

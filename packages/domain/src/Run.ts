@@ -3,6 +3,7 @@ import { type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
 import type { AssistantMessage, ImageReference, Message, ToolCall, ToolMessage, UserMessage } from "./Message.ts"
 import { type SeenContext, unseen } from "./SeenContext.ts"
+import type { CallInput } from "./ServerQuestion.ts"
 import type { Deferral, Modelled, Prepared, Resulted } from "./Step.ts"
 import type { DispatchedSubtask } from "./Subtask.ts"
 import type { TaskType } from "./Task.ts"
@@ -25,6 +26,8 @@ export interface Turn {
   /** The questions of its calls, answered ones included. */
   readonly questions?: ReadonlyMap<ToolCallId, NonNullable<Resulted["asked"]>>
   readonly approved?: ReadonlySet<ToolCallId>
+  /** What tool servers asked during calls, and the answers. */
+  readonly inputs?: ReadonlyMap<ToolCallId, CallInput>
 }
 
 /** The messages before the first of a run's `messages`; a summary has replaced them. */

@@ -5,6 +5,7 @@ import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolCall, ToolMessage } from "./Message.ts"
 import { Answered, Cancelled, Retried, Steered } from "./PersonStep.ts"
 import { PromptMemory, SentPrompt } from "./SentPrompt.ts"
+import { AskedInput, GivenInput } from "./ServerQuestion.ts"
 import { Decided, FileVersion, Shown } from "./Shown.ts"
 import { SkillName } from "./Skill.ts"
 import { StepCost as Cost, StepTokens as Tokens } from "./StepUsage.ts"
@@ -122,8 +123,16 @@ export const Resulted = Schema.Struct({
     choices: Schema.optional(Schema.Array(Schema.String)),
     digest: Schema.optional(Schema.String),
     /** The spending limit that pauses the task: one question is asked for it, not one a task. */
-    limit: Schema.optional(Schema.String)
+    limit: Schema.optional(Schema.String),
+    /** JSON of the form that answers it. */
+    form: Schema.optional(Schema.String),
+    /** The page that answers it. */
+    url: Schema.optional(Schema.String)
   })),
+  /** Calls whose tool servers ask something; what began of them has no effect yet. */
+  inputs: Schema.optional(Schema.Array(AskedInput)),
+  /** Answers to what they asked. */
+  given: Schema.optional(Schema.Array(GivenInput)),
   /** Calls that a person has approved; each runs again, with the digest of its question. */
   approved: Schema.optional(Schema.Array(ToolCallId)),
   /** Calls whose results are answers of people with a right to the task. */

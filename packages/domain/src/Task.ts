@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Approval } from "./Approval.ts"
 import { ScheduleId, TaskId, UserId } from "./Ids.ts"
+import { QuestionForm } from "./QuestionForm.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { TaskUsage } from "./Usage.ts"
 import { WaitingFor } from "./WaitingFor.ts"
@@ -98,6 +99,12 @@ export const Task = Schema.Struct({
   }),
   choices: Schema.Array(Schema.String).annotations({
     description: "What the pending question offers to choose from; other answers are possible"
+  }),
+  form: Schema.NullOr(QuestionForm).annotations({
+    description: "The form that answers the pending question: `fields` of POST /human_response; null: none"
+  }),
+  url: Schema.NullOr(Schema.String).annotations({
+    description: "The page that the pending question asks a person to open, of a tool server; null: none"
   }),
   approvals: Schema.Array(Approval).annotations({
     description: "The calls that it asks a person to approve, and those that were decided"
@@ -199,9 +206,16 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
 
 export class TaskRequestInvalid extends Schema.TaggedError<TaskRequestInvalid>()("TaskRequestInvalid", {
   path: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  errors: Schema.optional(
+    Schema.Array(Schema.Struct({
+      path: Schema.String.annotations({ description: "Where the fault is" }),
+      message: Schema.String.annotations({ description: "What is wrong there" })
+    })).annotations({ description: "Each fault, if there may be several" })
+  )
 }) {
   override get message() {
-    return `${this.path}: ${this.reason}`
+    const all = this.errors ?? [{ path: this.path, message: this.reason }]
+    return all.map(({ message, path }) => `${path}: ${message}`).join("; ")
   }
 }

@@ -1,6 +1,7 @@
 import { Clock, Context, DefaultServices, Effect, FiberId, FiberRef, FiberRefs, HashMap, Runtime } from "effect"
 import { OnModelRetry } from "../../Model/ModelRetry.ts"
 import { CallTimeLeft } from "../../Runtime/CallTimeLeft.ts"
+import { OnQuestionExpired } from "../../Tool/OnQuestionExpired.ts"
 import { OnToolProgress } from "../../Tool/OnToolProgress.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import type { RunJournal } from "./RunJournal.ts"
@@ -12,7 +13,8 @@ export const runtimeOf = (
   claim: Claim,
   clock: Clock.Clock,
   timeLeft: () => number,
-  journal: Pick<RunJournal, "progressed" | "retried">
+  journal: Pick<RunJournal, "progressed" | "retried">,
+  questionExpired: Context.Tag.Service<OnQuestionExpired>
 ): Runtime.Runtime<never> => {
   const services = FiberRefs.getOrDefault(fiberRefs, DefaultServices.currentServices)
   const timed = FiberRefs.updateAs(fiberRefs, {
@@ -23,7 +25,8 @@ export const runtimeOf = (
   return Runtime.make({
     context: Context.make(CallTimeLeft, timeLeft).pipe(
       Context.add(OnModelRetry, journal.retried),
-      Context.add(OnToolProgress, journal.progressed)
+      Context.add(OnToolProgress, journal.progressed),
+      Context.add(OnQuestionExpired, questionExpired)
     ),
     runtimeFlags,
     fiberRefs: FiberRefs.updateAs(timed, {

@@ -1,9 +1,10 @@
 import { SqlError } from "@effect/sql/SqlError"
 import type { Interrupted } from "@troupe/domain/FaultStep"
-import { Cause, type Clock, Duration, Effect, Exit, type Fiber, Runtime } from "effect"
+import { Cause, type Clock, type Context, Duration, Effect, Exit, type Fiber, Runtime } from "effect"
 import type { AgentDependencies, PromptTextPort, SubtaskPort } from "../../Agent/AgentDependencies.ts"
 import type { AgentLoop } from "../../Agent/AgentLoop.ts"
 import { isUnavailable } from "../../Runtime/Database/Sql.ts"
+import type { OnQuestionExpired } from "../../Tool/OnQuestionExpired.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import { databaseClock, runtimeOf } from "./ActorRuntime.ts"
 import type { RunEnd } from "./ActorState.ts"
@@ -18,6 +19,7 @@ export interface ActorServices extends JournalServices {
   /** The process's own clock. */
   readonly clock: Clock.Clock
   readonly runtime: Runtime.Runtime<never>
+  readonly questionExpired: Context.Tag.Service<OnQuestionExpired>
 }
 
 export interface ActorPorts extends Pick<AgentDependencies<WriteFailure>, "onText"> {
@@ -79,14 +81,15 @@ export class TaskActor {
   }
 
   #fork(work: Effect.Effect<RunEnd>, ended: (exit: Exit.Exit<RunEnd>) => void): void {
-    const { clock, runtime } = this.#services
+    const { clock, questionExpired, runtime } = this.#services
     const fiber = Runtime.runFork(
       runtimeOf(
         runtime,
         this.claim,
         databaseClock(clock, this.claim.now),
         () => this.#callMillisLeft,
-        this.#journal
+        this.#journal,
+        questionExpired
       ),
       work
     )

@@ -5,6 +5,7 @@ import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Schedule, Sc
 import { AgentLoop } from "../../Agent/AgentLoop.ts"
 import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { bareRuntime } from "../../Runtime/HotPath.ts"
+import { OnQuestionExpired } from "../../Tool/OnQuestionExpired.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import { lease } from "../Claim/ClaimStatements.ts"
 import { makeInbox } from "../Journal/Inbox.ts"
@@ -68,7 +69,8 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
     subtasks: yield* makeSubtasks,
     promptTexts: yield* makePromptTexts,
     clock: yield* Effect.clock,
-    runtime: yield* bareRuntime
+    runtime: yield* bareRuntime,
+    questionExpired: yield* OnQuestionExpired
   }
   const supervisors = new Map<number, Supervisor>()
 

@@ -164,7 +164,7 @@ const isTrusted = (user: string, task: string): string =>
  */
 export const answer = prepared(
   "tasks_answer",
-  ["task", "origin", "answered", "text", "by", "approves", "call", "byButton", "decided"],
+  ["task", "origin", "answered", "text", "by", "approves", "call", "byButton", "decided", "given"],
   `with asked as (
   select a.task_id, a.last_tool_call_id, a.asks_approval, ${isTrusted("$by::text", "t")} as trusted
   from actors a join tasks t on t.id = a.task_id
@@ -190,8 +190,9 @@ export const answer = prepared(
 ), sent as (
   insert into inbox (task_id, key, number, body)
   select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
-    json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $text::json,
-      'trusted', asked.trusted and not $byButton::boolean, 'approves', asked.asks_approval and asked.trusted and $approves::boolean)::text
+    case when $given::json is null then json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $text::json,
+      'trusted', asked.trusted and not $byButton::boolean, 'approves', asked.asks_approval and asked.trusted and $approves::boolean)
+    else json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $text::json, 'given', $given::json) end::text
   from hit join asked on asked.task_id = hit.task_id
 ), assigned as (
   update tasks t set assignee = $by::text, assigned_by_answer = not asked.trusted

@@ -1,5 +1,6 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
+import type { ServerAnswer } from "@troupe/domain/ServerQuestion"
 import { stepText } from "@troupe/domain/StepText"
 import { cancellerOf } from "@troupe/domain/TaskOutcome"
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
@@ -22,6 +23,8 @@ export interface AnswerTo {
   readonly approves?: boolean | undefined
   /** Whether a button gave its text: what the agent has written is no trusted text. */
   readonly byButton?: boolean | undefined
+  /** What the tool server gets that asked. */
+  readonly given?: ServerAnswer | undefined
 }
 
 /**
@@ -144,7 +147,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
         cancel: (id, error, options) => Effect.map(cancelAll([id], error, options), ({ length }) => length > 0),
         cancelAll,
         retry: (id) => wake(id, retry({ task: id, origin, step: stepText({ kind: "retried" }) })),
-        answer: (id, text, by, { approves = false, byButton = false, call = null } = {}) =>
+        answer: (id, text, by, { approves = false, byButton = false, call = null, given } = {}) =>
           Effect.flatMap(doneBy(by), (who) => {
             const answered = stepText({ kind: "answered", ...who })
             const decided = stepText({ kind: "answered", ...who, decision: approves ? "approved" : "denied" })
@@ -157,7 +160,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
               by,
               approves,
               call,
-              byButton
+              byButton,
+              given: given === undefined ? null : JSON.stringify(given)
             })
             return wake(id, query)
           }),

@@ -4,6 +4,7 @@ import { storedDoneBy } from "@troupe/domain/DoneBy"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { openCalls, type Run } from "@troupe/domain/Run"
 import { shownByText } from "@troupe/domain/SeenContext"
+import { type GivenInput, openQuestion, ServerAnswer } from "@troupe/domain/ServerQuestion"
 import { mergedShown, type Shown } from "@troupe/domain/Shown"
 import type { Modelled, Resulted, Step } from "@troupe/domain/Step"
 import { Effect, Schema, Struct } from "effect"
@@ -21,7 +22,9 @@ const CommandBody = Schema.Union(
     toolCallId: Schema.String,
     text: Schema.String,
     trusted: Schema.optional(Schema.Boolean),
-    approves: Schema.optional(Schema.Boolean)
+    approves: Schema.optional(Schema.Boolean),
+    /** The answer to a question of a tool server. */
+    given: Schema.optional(Schema.NullOr(ServerAnswer))
   }),
   /** What a person decided about a call that asks. */
   Schema.Struct({
@@ -73,7 +76,16 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
   const approved: Array<ToolCallId> = []
   const trusted: Array<ToolCallId> = []
   const shown: Array<Shown> = []
-  for (const { approves, text, toolCallId, ...answer } of answers) {
+  const inputs: Array<GivenInput> = []
+  for (const { approves, given, text, toolCallId, ...answer } of answers) {
+    const asking = [...turn?.inputs?.values() ?? []].flatMap((input) => {
+      const question = openQuestion(input)
+      return question?.id === toolCallId ? [{ id: input.id, key: question.key }] : []
+    })
+    if (given !== undefined && given !== null) {
+      inputs.push(...asking.map((one) => ({ ...one, ...given })))
+      continue
+    }
     const call = open.find(({ id }) => id === toolCallId)
     if (call === undefined) continue
     const question = turn?.questions?.get(call.id)
@@ -103,6 +115,7 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
     kind: "results",
     results,
     ...(edits.length === 0 ? {} : { edits }),
+    ...(inputs.length === 0 ? {} : { given: inputs }),
     shown: mergedShown(shown),
     ...(approved.length === 0 ? {} : { approved }),
     ...(trusted.length === 0 ? {} : { trusted })

@@ -25,7 +25,7 @@ const appended = (isStill = ""): string => `
 with input as (
   select * from json_to_recordset($steps::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
-    choices text[], asks_approval boolean, error text, ended_by text,
+    choices text[], form text, url text, asks_approval boolean, error text, ended_by text,
     ended_detail text, plan text, iteration_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
@@ -41,7 +41,7 @@ with input as (
     cost = case when i.model_calls is null then a.cost else i.cost end,
     progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
     outside_since = coalesce(a.outside_since, i.outside_since), private_since = coalesce(a.private_since, i.private_since),
-    has_approvals = a.has_approvals or i.approvals is not null, choices = i.choices, asks_approval = i.asks_approval is not null,
+    has_approvals = a.has_approvals or i.approvals is not null, choices = i.choices, form = i.form, url = i.url, asks_approval = i.asks_approval is not null,
     error = i.error, ended_by = i.ended_by, ended_detail = i.ended_detail,
     plan_seq = coalesce(a.plan_seq, case when i.plan is not null then i.seq end),
     runner = case when i.wake = -1 then a.runner end,

@@ -100,6 +100,8 @@ const rowOf = (
   question: storableOrNull(entry.state.question),
   last_tool_call_id: storableOrNull(entry.state.lastToolCallId),
   choices: asked?.choices?.map(storable),
+  form: storableOrNull(asked?.form ?? null) ?? undefined,
+  url: storableOrNull(asked?.url ?? null) ?? undefined,
   asks_approval: asksApprovalOf(entry.step) ? true : undefined,
   approvals: entry.step.kind === "results" ? entry.step.asking?.map(approvalOf) : undefined,
   error: storableOrNull(entry.state.error),

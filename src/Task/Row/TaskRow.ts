@@ -2,6 +2,7 @@ import { blankTask } from "@troupe/domain/BlankTask"
 import { replyWays } from "@troupe/domain/DeliveryWay"
 import { UserId } from "@troupe/domain/Ids"
 import { OpeningConversation } from "@troupe/domain/OpeningConversation"
+import { QuestionForm } from "@troupe/domain/QuestionForm"
 import { Step } from "@troupe/domain/Step"
 import { Task } from "@troupe/domain/Task"
 import { noUsage, Usage } from "@troupe/domain/Usage"
@@ -31,6 +32,7 @@ export const TaskRow = Schema.Struct({
   ...shown,
   ...Usage.fields,
   title: Schema.NullOr(Schema.String),
+  form: Schema.NullOr(Schema.parseJson(QuestionForm)),
   context: Schema.NullOr(Schema.String),
   conversation: Schema.NullOr(Schema.parseJson(OpeningConversation)),
   /** The number of the agent's file among the shared texts. */
@@ -93,6 +95,8 @@ const values: Readonly<Record<keyof TaskRow, string>> = {
   progress: "a.progress",
   question: "a.question",
   choices: "coalesce(a.choices, '{}')",
+  form: "case when a.status = 'waiting_input' then a.form end",
+  url: "case when a.status = 'waiting_input' then a.url end",
   asks_approval: "a.asks_approval",
   approvals: `case when a.has_approvals then (
     select json_agg(p order by p.id) from (select ${approvalColumns} from approvals p where p.task_id = a.task_id) p) end`,
@@ -156,6 +160,8 @@ export const unstarted = {
     "progress",
     "question",
     "choices",
+    "form",
+    "url",
     "plan",
     "last_tool_call_id",
     "error",

@@ -12,6 +12,7 @@ import type { TaskRepo } from "../Read/TaskRepo.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
 import { isPaused } from "../Spending/Decisions.ts"
 import { asksForApprovals, type makeAnswerApproval } from "./ApprovalAnswers.ts"
+import { answerIn } from "./FormAnswers.ts"
 import { whyNotApproved } from "./Refusals.ts"
 import type { TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
 import { acceptedBefore, continuing, ownerOf } from "./TaskSubmission.ts"
@@ -67,9 +68,17 @@ export const makeMessage = (
           return yield* find(id)
         }
         if (asksForApprovals(row)) return yield* answerApproval(row, text, userId, answering)
+        const answer = yield* answerIn(row, text)
         const isSent = row.status === "waiting_input"
           // Without a user only the owner of a self-hosted service writes.
-          ? yield* commands.answer(id, text, by ?? defaultUser, answering)
+          ? yield* commands.answer(
+            id,
+            answer.text,
+            by ?? defaultUser,
+            answer.given === undefined
+              ? answering
+              : { call: answering.call ?? row.last_tool_call_id, given: answer.given }
+          )
           : yield* commands.steer(id, text, by)
         if (isSent) return yield* find(id)
       }

@@ -135,7 +135,10 @@ export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {
     id: TaskId,
     response: string,
     userId: Option.Option<UserId>,
-    options?: AnswerTo
+    options?: Omit<AnswerTo, "given"> & {
+      /** The fields of the question's form. */
+      readonly fields?: Readonly<Record<string, unknown>> | null | undefined
+    }
   ) => Effect.Effect<Task, NotChanged | TaskRequestInvalid>
   /** Decides about calls that ask: all of the decisions apply, or none. */
   readonly decide: (

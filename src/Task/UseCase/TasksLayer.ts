@@ -33,6 +33,7 @@ import { isPaused, makeDecide as makeDecideSpending } from "../Spending/Decision
 import { asksForApprovals, checkNotByProgram, makeAnswerApproval } from "./ApprovalAnswers.ts"
 import { makeDecide } from "./Approvals.ts"
 import { makeConversation } from "./Continuations.ts"
+import { answerIn } from "./FormAnswers.ts"
 import { whyNotAnswered, whyNotRetried } from "./Refusals.ts"
 import { makeMessage, makeMessageOnce } from "./TaskMessages.ts"
 import { makeRemoval } from "./TaskRemoval.ts"
@@ -134,7 +135,7 @@ export const TasksLayer: Layer.Layer<
       id: TaskId,
       response: string,
       userId: Option.Option<UserId>,
-      { approves, byButton, call }: AnswerTo
+      { approves, byButton, call, given }: AnswerTo
     ) =>
       change(
         { _tag: "Answered" },
@@ -142,7 +143,7 @@ export const TasksLayer: Layer.Layer<
         (task) =>
           Effect.zipRight(
             Effect.transposeMapOption(userId, users.ensureExists),
-            commands.answer(task, response, Option.getOrNull(userId), { approves, byButton, call })
+            commands.answer(task, response, Option.getOrNull(userId), { approves, byButton, call, given })
           )
       )(id)
 
@@ -177,9 +178,14 @@ export const TasksLayer: Layer.Layer<
           yield* decide(row.id, decisions, Option.getOrNull(userId))
           return yield* find(id)
         }),
-      answer: (id, response, userId, { approves = isApproval(response), byButton, call } = {}) =>
+      answer: (id, response, userId, { approves = isApproval(response), byButton, call, fields } = {}) =>
         Effect.gen(function*() {
           const row = yield* findRow(id)
+          const { given, text } = yield* answerIn(row, response, fields)
+          if (given !== undefined) {
+            // The next question of the same call has another id.
+            return yield* answerQuestion(id, text, userId, { call: call ?? row.last_tool_call_id, given })
+          }
           if (asksForApprovals(row)) return yield* answerApproval(row, response, userId, { approves, call })
           yield* checkNotByProgram(row, approves)
           if (!isPaused(row)) return yield* answerQuestion(id, response, userId, { approves, byButton, call })

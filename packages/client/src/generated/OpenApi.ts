@@ -933,6 +933,10 @@ export interface components {
       readonly question: string | null;
       /** What the pending question offers to choose from; other answers are possible */
       readonly choices: readonly string[];
+      /** The form that answers the pending question: `fields` of POST /human_response; null: none */
+      readonly form: components["schemas"]["QuestionForm"] | null;
+      /** The page that the pending question asks a person to open, of a tool server; null: none */
+      readonly url: string | null;
       /** The calls that it asks a person to approve, and those that were decided */
       readonly approvals: readonly components["schemas"]["Approval"][];
       /** Why the task does nothing now; null while it runs, is about to start or is finished */
@@ -1032,6 +1036,83 @@ export interface components {
       readonly completed_at: string | null;
       /** The task that it follows up */
       readonly continued_from: string | null;
+    };
+    readonly QuestionForm: {
+      /**
+       * Always object
+       * @enum {string}
+       */
+      readonly type: "object";
+      /** The fields by name */
+      readonly properties: {
+        [key: string]: components["schemas"]["FormField"];
+      };
+      /** The fields that must be filled in */
+      readonly required: readonly string[];
+    };
+    readonly FormField: {
+      /**
+       * The kind of value; array: several of `items`
+       * @enum {string}
+       */
+      readonly type: "string" | "number" | "integer" | "boolean" | "array";
+      /** Label of the field; without it, its name */
+      readonly title?: string;
+      /** What to fill in */
+      readonly description?: string;
+      /** The value if it is left out */
+      readonly default?: unknown;
+      /** Of a string: email, uri, date or date-time */
+      readonly format?: string;
+      /** Regular expression; the tool server checks it */
+      readonly pattern?: string;
+      /** Minimum number of characters */
+      readonly minLength?: number;
+      /** Maximum number of characters */
+      readonly maxLength?: number;
+      /** The smallest number */
+      readonly minimum?: number;
+      /** The largest number */
+      readonly maximum?: number;
+      /** The values to choose from */
+      readonly enum?: readonly string[];
+      /** How people see the values of `enum` */
+      readonly enumNames?: readonly string[];
+      /** The values to choose from, with titles */
+      readonly oneOf?: readonly {
+          /** The value */
+          readonly const: string;
+          /** How people see it */
+          readonly title?: string;
+        }[];
+      /** Of an array: what each value is */
+      readonly items?: {
+        /**
+         * Always string
+         * @enum {string}
+         */
+        readonly type?: "string";
+        /** The values to choose from */
+        readonly enum?: readonly string[];
+        /** The values to choose from, with titles */
+        readonly anyOf?: readonly {
+            /** The value */
+            readonly const: string;
+            /** How people see it */
+            readonly title?: string;
+          }[];
+        /** The values to choose from, with titles */
+        readonly oneOf?: readonly {
+            /** The value */
+            readonly const: string;
+            /** How people see it */
+            readonly title?: string;
+          }[];
+      };
+      /** Minimum number of values */
+      readonly minItems?: number;
+      /** Maximum number of values */
+      readonly maxItems?: number;
     };
     /** A tool call that a person is asked to approve */
     readonly Approval: {
@@ -1268,8 +1349,12 @@ export interface components {
     readonly HumanResponse: {
       /** The task that waits for input */
       readonly task_id: string;
-      /** The answer to its question */
-      readonly response: string;
+      /** The answer to its question; may be left out with `fields`. A question with a `form` or `url` is also answered by Decline or Cancel, by Done for a `url`, and one field by its value */
+      readonly response?: string;
+      /** The fields of the question's `form`; what does not fit is 400 with `errors` by field */
+      readonly fields?: {
+        [key: string]: unknown;
+      } | null;
       /** Who answers; becomes the assignee if there is none: an id, an address, or a name that only one person has */
       readonly user_id?: string | null;
       /** Id of the question: last_tool_call_id of the task. If the task asks another question by now, the answer is refused. Required to approve an action with the answer Send */
@@ -6334,6 +6419,8 @@ export type SignedIn = components["schemas"]["SignedIn"];
 export type User = components["schemas"]["User"];
 export type LogoutRequest = components["schemas"]["LogoutRequest"];
 export type Task = components["schemas"]["Task"];
+export type QuestionForm = components["schemas"]["QuestionForm"];
+export type FormField = components["schemas"]["FormField"];
 export type Approval = components["schemas"]["Approval"];
 export type Int = components["schemas"]["Int"];
 export type ApprovalFile = components["schemas"]["ApprovalFile"];
