@@ -6,6 +6,7 @@ import { type FileVersion, mergedShown } from "@troupe/domain/Shown"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
 import { Struct } from "effect"
 import { approvalQuestion } from "../Policy/ApprovalQuestion.ts"
+import { callsDecided } from "../Policy/PolicyMetrics.ts"
 import { emptyDigest } from "../Tool/FileOrigin.ts"
 import type { StepOutcome } from "./AgentDependencies.ts"
 import type { DecidedCall, Judged } from "./CallDecisions.ts"
@@ -64,6 +65,7 @@ export const resulted = <E>(
   }
   const { preset, revision } = context.policies.current()
   const calls = [...decided, ...asks.map((one) => one.decided), ...finished.flatMap((one) => one.decided ?? [])]
+  for (const { cause, effect } of calls) callsDecided(1, { effect, cause })
   return {
     kind: "results",
     results,

@@ -21,7 +21,7 @@ import {
 } from "@troupe/domain/Policy"
 import { givenClass } from "@troupe/domain/PolicyDecision"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import type { PageRequest } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
@@ -31,6 +31,7 @@ import type { SkillScripts } from "../Skill/SkillScripts.ts"
 import { makeKnownTools, type RuledTool } from "../Tool/KnownTools.ts"
 import type { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { Policies } from "./Policies.ts"
+import { deadRulesSaved } from "./PolicyMetrics.ts"
 import { PolicyTests } from "./PolicyTests.ts"
 
 /** The rules as people read and change them. */
@@ -53,61 +54,71 @@ export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<Po
     PolicyChanges,
     never,
     Policies | PolicyTests | Skills | SkillScripts | SqlClient | ToolServerRepo
-  > = Layer
-    .effect(
-      this,
-      Effect.gen(function*() {
-        const policies = yield* Policies
-        const tests = yield* PolicyTests
-        const sql = yield* SqlClient
-        const knownTools = yield* makeKnownTools
-        const reportOf = (policy: Policy) =>
-          Effect.map(knownTools, (tools): PolicyReport => ({ ...policy, dead: deadRules(policy.rules, tools) }))
-
-        /** Of a hosted service, whose members are known: a rule that lists only others could never be approved. */
-        const checkApprovers = Effect.fnUntraced(function*(rules: ReadonlyArray<Rule>) {
-          if (isSelfHosted(yield* CurrentUser)) return
-          const members = yield* ids(asService(sql`select user_id as id from team_members`))
-          const known = new Set<string>(["requester", "admin", ...members.map(({ id }) => id)])
-          const index = rules.findIndex(({ who }) => who !== undefined && !who.some((one) => known.has(one)))
-          if (index >= 0) {
-            return yield* new PolicyInvalid({
-              path: `rules.${index}.who`,
-              reason: "none of these is requester, admin or a member of the team, so nobody could approve"
-            })
-          }
+  > = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const policies = yield* Policies
+      const tests = yield* PolicyTests
+      const sql = yield* SqlClient
+      const knownTools = yield* makeKnownTools
+      let deadCount = 0
+      yield* deadRulesSaved(() => deadCount)
+      const reportOf = (policy: Policy) =>
+        Effect.map(knownTools, (tools): PolicyReport => {
+          const dead = deadRules(policy.rules, tools)
+          deadCount = dead.length
+          return { ...policy, dead }
         })
+      const find = Effect.suspend(() => reportOf(policies.current()))
+      yield* Effect.catchAllCause(find, (cause) => Effect.logDebug("Looking for dead rules failed", cause)).pipe(
+        Effect.repeat(Schedule.spaced("5 minutes")),
+        Effect.forkScoped
+      )
 
-        return PolicyChanges.of({
-          find: Effect.suspend(() => reportOf(policies.current())),
-          change: Effect.fn("PolicyChanges.change")(function*({ revision, ...change }) {
-            const current = policies.current()
-            const { classes = current.classes, preset = current.preset, rules = current.rules } = change
-            if (policies.isPresetLocked && preset !== current.preset) {
-              return yield* new PresetLocked({ preset: current.preset })
-            }
-            yield* checkApprovers(rules)
-            const { id } = yield* CurrentUser
-            return yield* reportOf(yield* policies.save({ preset, rules, classes }, revision, id))
-          }),
-          tools: Effect.map(knownTools, (tools) =>
-            tools.map((tool) => policyTool(policies.current().classes, tool))
-              .toSorted((one, other) => one.name < other.name ? -1 : 1)),
-          revisions: ({ cursor, limit }) =>
-            revisions(asService(
-              sql`select revision, preset, rules, classes, author, ${sql.literal(timestamp("created_at", "created_at"))}
-from policies where revision < ${
-                Option.getOrElse(cursor, () => maxRevision)
-              }::integer order by revision desc limit ${limit}`
-            )),
-          test: Effect.fn("PolicyChanges.test")(function*({ days, ...given }) {
-            const { classes = policies.current().classes, preset = policies.current().preset, rules } = given
-            if (rules !== undefined) yield* checkApprovers(rules)
-            return yield* tests.run({ classes, preset, rules: rules ?? policies.current().rules }, days)
+      /** Of a hosted service, whose members are known: a rule that lists only others could never be approved. */
+      const checkApprovers = Effect.fnUntraced(function*(rules: ReadonlyArray<Rule>) {
+        if (isSelfHosted(yield* CurrentUser)) return
+        const members = yield* ids(asService(sql`select user_id as id from team_members`))
+        const known = new Set<string>(["requester", "admin", ...members.map(({ id }) => id)])
+        const index = rules.findIndex(({ who }) => who !== undefined && !who.some((one) => known.has(one)))
+        if (index >= 0) {
+          return yield* new PolicyInvalid({
+            path: `rules.${index}.who`,
+            reason: "none of these is requester, admin or a member of the team, so nobody could approve"
           })
+        }
+      })
+
+      return PolicyChanges.of({
+        find,
+        change: Effect.fn("PolicyChanges.change")(function*({ revision, ...change }) {
+          const current = policies.current()
+          const { classes = current.classes, preset = current.preset, rules = current.rules } = change
+          if (policies.isPresetLocked && preset !== current.preset) {
+            return yield* new PresetLocked({ preset: current.preset })
+          }
+          yield* checkApprovers(rules)
+          const { id } = yield* CurrentUser
+          return yield* reportOf(yield* policies.save({ preset, rules, classes }, revision, id))
+        }),
+        tools: Effect.map(knownTools, (tools) =>
+          tools.map((tool) => policyTool(policies.current().classes, tool))
+            .toSorted((one, other) => one.name < other.name ? -1 : 1)),
+        revisions: ({ cursor, limit }) =>
+          revisions(asService(
+            sql`select revision, preset, rules, classes, author, ${sql.literal(timestamp("created_at", "created_at"))}
+from policies where revision < ${
+              Option.getOrElse(cursor, () => maxRevision)
+            }::integer order by revision desc limit ${limit}`
+          )),
+        test: Effect.fn("PolicyChanges.test")(function*({ days, ...given }) {
+          const { classes = policies.current().classes, preset = policies.current().preset, rules } = given
+          if (rules !== undefined) yield* checkApprovers(rules)
+          return yield* tests.run({ classes, preset, rules: rules ?? policies.current().rules }, days)
         })
       })
-    )
+    })
+  )
 }
 
 const policyTool = (

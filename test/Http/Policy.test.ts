@@ -119,6 +119,7 @@ layer(Layer.scoped(Service, startService({ POLICY: "strict" })), { excludeTestSe
           { index: 0, reason: "no known tool is named send_mail" },
           { index: 2, reason: "send_email has no argument /recipient" }
         ])
+        assert.match((yield* call("GET", "/metrics", 200)).text, /^troupe_policy_dead_rules 2$/m)
       }))
 
     it.effect("is tested with all that could be saved, and with another preset than the locked one", () =>

@@ -14,6 +14,7 @@ import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import { eventually } from "../support/Eventually.ts"
 import { fakeTool } from "../support/FakeTool.ts"
 import { alice, givenTask, request } from "../support/GivenTasks.ts"
+import { growth } from "../support/PrometheusText.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
@@ -87,6 +88,17 @@ inWorld("The test of rules", (test) => {
       classes.changed,
       changes(id, ["one", "crm__read", "allow", "ask", null], ["two", "crm__post", "ask", "allow", null])
     )
+  })
+
+  test("is about decisions that the metrics count, with the time until a person decided", function*() {
+    const { of } = yield* growth(posted())
+    const decisions = (effect: string, cause: string) => of("troupe_policy_decisions_total", { effect, cause })
+    assert.deepStrictEqual(
+      [decisions("allow", "preset"), decisions("ask", "preset"), decisions("allow", "approval")],
+      [1, 1, 1]
+    )
+    assert.strictEqual(of("troupe_approval_wait_seconds_count", { decision: "approved" }), 1)
+    assert.strictEqual(of("troupe_approval_wait_seconds_count", { decision: "denied" }), 0)
   })
 
   test("reads journals of earlier versions, which have no decisions", function*() {

@@ -9,9 +9,10 @@ import { defaultApprovers } from "@troupe/domain/Policy"
 import type { CallGrant } from "@troupe/domain/PolicyDecision"
 import { stepText } from "@troupe/domain/StepText"
 import { TaskNotFound, TaskRequestInvalid, TaskStateConflict, TaskStatus, ToolAccess } from "@troupe/domain/Task"
-import { Effect, Option, Schema } from "effect"
+import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { newOutboxId } from "../../Delivery/Outbox.ts"
 import { Grants } from "../../Policy/Grants.ts"
+import { approvalWaitSeconds } from "../../Policy/PolicyMetrics.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
@@ -126,10 +127,11 @@ where p.task_id = ${id}::uuid order by p.id`
           const json = edited === null ? null : storable(JSON.stringify(edited))
           return {
             grant,
+            askedAt: row.created_at,
             row: {
               place: at + 1,
               id: row.id,
-              status: isApproved ? "approved" : "denied",
+              status: isApproved ? "approved" as const : "denied" as const,
               arguments: json,
               edited: edited !== null,
               reason,
@@ -162,12 +164,18 @@ where p.task_id = ${id}::uuid order by p.id`
         text: JSON.stringify(made.map(({ row }) => row.status).join(", ")),
         shown: yield* newOutboxId
       })))
+      return made
     }
   )
   return (id, decisions, by) =>
     asService(transactions.run(inTransaction(id, decisions, by))).pipe(
       Effect.catchTag("SqlError", Effect.die),
-      Effect.tap(() => Effect.sync(() => signals.stepped([id])))
+      Effect.zipWith(Clock.currentTimeMillis, (made, now) => {
+        signals.stepped([id])
+        for (const { askedAt, row } of made) {
+          approvalWaitSeconds((now - DateTime.unsafeMake(askedAt).epochMillis) / 1_000, { decision: row.status })
+        }
+      })
     )
 })
 
