@@ -32,7 +32,7 @@ const mailOf = (letter: InvitationLetter, publicUrl: URL) => ({
   cc: [],
   subject: `${plainName(inviterOf(letter))} invites you to a team on Troupe`,
   body: `${inviterOf(letter)} invites you to ${teamOf(letter)} on Troupe at <${publicUrl.href}>.\n\n`
-    + `How to accept: <${invitationAddress(publicUrl, letter.id)}>\n\n`
+    + `Accept the invitation: <${invitationAddress(publicUrl, letter.id)}>\n\n`
     + `The invitation is for ${letter.email} only. If you do not know the sender, ignore this mail.`,
   attachments: []
 })

@@ -27,7 +27,8 @@ const textOf = (changes: Partial<typeof letter>, login: URL | null) =>
     ).text()
   )
 
-const button = "<a class=\"button\" href=\"/troupe/auth/login?return_to=%2Ftroupe%2Fconsole%2F\">Sign in</a>"
+const buttonOf = (text: string) =>
+  `<a class="button" href="/troupe/auth/login?return_to=%2Ftroupe%2Fconsole%2F">${text}</a>`
 
 describe("The page of an invitation", () => {
   it.effect("says who invites to what, and has one way on where browsers sign in", () =>
@@ -36,19 +37,20 @@ describe("The page of an invitation", () => {
       assert.include(page, "<strong>Olga (olga@example.org)</strong> invites <strong>ada@example.org</strong>")
       assert.include(page, "to the team of Otto (otto@example.org) as a member")
       assert.lengthOf(page.match(/<a /g) ?? [], 1)
-      assert.include(page, button)
+      assert.include(page, buttonOf("Accept and sign in"))
       assert.notMatch(page, /token|<pre|login\.example\.org/i)
-      assert.include(yield* textOf({ status: "active" }, consoleSignIn(publicUrl)), button)
-      assert.notInclude(yield* textOf({ is_valid: false }, consoleSignIn(publicUrl)), button)
+      assert.include(yield* textOf({ status: "active" }, consoleSignIn(publicUrl)), buttonOf("Sign in"))
+      assert.notInclude(yield* textOf({ is_valid: false }, consoleSignIn(publicUrl)), "<a ")
     }))
 
-  it.effect("says how a program accepts it, only where browsers can't sign in", () =>
+  it.effect("says whom to ask and how a program accepts it, only where browsers can't sign in", () =>
     Effect.gen(function*() {
       const page = yield* textOf({ role: "admin" }, null)
       assert.include(page, "as an admin")
       assert.include(page, "Sign in at https://login.example.org as ada@example.org")
       assert.match(page, /TROUPE_URL=https:\/\/example\.org\/troupe TROUPE_TOKEN=.*npx troupe tasks</)
-      assert.notInclude(page, "<a ")
+      assert.lengthOf(page.match(/<a /g) ?? [], 1)
+      assert.include(page, "href=\"mailto:olga%40example.org?subject=")
       assert.notInclude(yield* textOf({ status: "active" }, null), "<a ")
     }))
 })

@@ -43,7 +43,7 @@ export const invitationPage = (letter: InvitationLetter, options: PageOptions) =
   }
   if (!letter.is_valid) {
     return plainPage(200, "This invitation is no longer valid", [
-      "<p>The person who invited you may no longer invite. Ask the team for a new invitation.</p>"
+      "<p>The person who sent it has left the team or may no longer invite people. Ask your team for a new invitation.</p>"
     ])
   }
   const email = escapedHtml(letter.email)
@@ -51,26 +51,42 @@ export const invitationPage = (letter: InvitationLetter, options: PageOptions) =
     `<p><strong>${escapedHtml(inviterOf(letter))}</strong> invites <strong>${email}</strong> to ${
       escapedHtml(teamOf(letter))
     } as ${letter.role === "admin" ? "an admin" : "a member"}.</p>`,
-    "<p>Troupe works on tasks for the team: you describe what you need, and get the result, or a question about it.</p>",
-    ...(login === null ? withProgram(email, options) : [
-      signInButton(login),
-      `<p>Use your account with the address ${email}, the only one for which this invitation is. Signing in accepts it; `
-      + "opening this page changes nothing.</p>"
+    "<p>Troupe is an assistant for your team. You describe a piece of work in your own words. It does the work, asks you "
+    + "when it needs a decision, and hands you the result.</p>",
+    ...(login === null ? withProgram(letter, options) : [
+      signInButton(login, "Accept and sign in"),
+      `<p>Sign in with your work account ${email}. The invitation is for this address only.</p>`
     ])
   ])
 }
 
 /** By its path alone: the page and the sign-in are of one host. */
-const signInButton = ({ pathname, search }: URL): string => pageButton(pathname + search, "Sign in")
+const signInButton = ({ pathname, search }: URL, text = "Sign in"): string => pageButton(pathname + search, text)
 
 /** Where browsers can't sign in. */
-const withProgram = (email: string, { issuer, publicUrl }: PageOptions): ReadonlyArray<string> => [
-  "<h2>How to accept</h2>",
-  `<ol><li>Sign in at ${escapedHtml(issuer)} as ${email}, the only address for which this invitation is.</li>`
-  + "<li>Use the service with the ID token that you get there, for example on the command line:"
-  + `<pre>TROUPE_URL=${escapedHtml(publicUrl.href)} TROUPE_TOKEN=&lt;ID token&gt; npx troupe tasks</pre></li></ol>`,
-  "<p>Your first request with the token accepts the invitation. Opening this page changes nothing.</p>"
-]
+const withProgram = (letter: InvitationLetter, { issuer, publicUrl }: PageOptions): ReadonlyArray<string> => {
+  const email = escapedHtml(letter.email)
+  return [
+    "<p>Signing in with a browser is not set up yet. Ask the person who invited you to set it up; then this page has a "
+    + "button to sign in.</p>",
+    ...(letter.inviter === null ? [] : [askButton(letter.inviter.email)]),
+    "<details><summary>For programmers: accept it with the command line</summary>",
+    `<ol><li>Sign in at ${escapedHtml(issuer)} as ${email}, the only address for which this invitation is.</li>`
+    + "<li>Use the service with the ID token that you get there. Your first request accepts the invitation:"
+    + `<pre>TROUPE_URL=${
+      escapedHtml(publicUrl.href)
+    } TROUPE_TOKEN=&lt;ID token&gt; npx troupe tasks</pre></li></ol></details>`
+  ]
+}
+
+/** A mail to the person who invited. */
+const askButton = (address: string): string =>
+  pageButton(
+    `mailto:${encodeURIComponent(address)}?subject=${
+      encodeURIComponent("Please set up the sign-in of Troupe (OIDC_CLIENT_ID)")
+    }`,
+    "Ask for the sign-in"
+  )
 
 type Person = NonNullable<InvitationLetter["owner"]>
 
