@@ -40,6 +40,10 @@ export const NotificationsHttp = HttpApiBuilder.group(
           ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.markRead(user, id))
         )
         .handle(
+          "markUnread",
+          ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.markUnread(user, id))
+        )
+        .handle(
           "remove",
           ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.remove(user, id))
         ))

@@ -25,6 +25,8 @@ export class Notifications extends Context.Tag("troupe/Delivery/Notifications")<
     filter: NotificationFilter
   ) => Effect.Effect<ReadonlyArray<Notification>, UserNotFound>
   readonly markRead: (userId: UserId, id: NotificationId) => Effect.Effect<Notification, NotificationNotFound>
+  /** Undoes it. */
+  readonly markUnread: (userId: UserId, id: NotificationId) => Effect.Effect<Notification, NotificationNotFound>
   readonly remove: (userId: UserId, id: NotificationId) => Effect.Effect<void, NotificationNotFound>
   readonly removeAll: (userId: UserId) => Effect.Effect<void>
 }>() {
@@ -52,6 +54,17 @@ function makeNotifications(sql: SqlClient.SqlClient, users: Users["Type"]): Noti
 
   const byKey = (userId: UserId, id: NotificationId) => sql`user_id = ${userId} and id = ${id}::uuid`
 
+  const mark = (readAt: string): Notifications["Type"]["markRead"] => (userId, id) =>
+    Effect.flatMap(
+      notifications(sql`with n as (
+  update notifications set read_at = ${sql.literal(readAt)} where ${byKey(userId, id)} returning *
+) ${shown}`),
+      ([marked]) =>
+        marked === undefined
+          ? new NotificationNotFound({ user_id: userId, id })
+          : Effect.succeed(notificationOf(marked))
+    )
+
   return Notifications.of({
     list: (userId, { cursor, limit, unread }) =>
       notifications(sql`with n as (
@@ -63,16 +76,8 @@ function makeNotifications(sql: SqlClient.SqlClient, users: Users["Type"]): Noti
         // The list is polled, so the user is looked up only when it is empty.
         Effect.tap(({ length }) => length === 0 ? users.check(userId) : Effect.void)
       ),
-    markRead: (userId, id) =>
-      Effect.flatMap(
-        notifications(sql`with n as (
-  update notifications set read_at = coalesce(read_at, now()) where ${byKey(userId, id)} returning *
-) ${shown}`),
-        ([marked]) =>
-          marked === undefined
-            ? new NotificationNotFound({ user_id: userId, id })
-            : Effect.succeed(notificationOf(marked))
-      ),
+    markRead: mark("coalesce(read_at, now())"),
+    markUnread: mark("null"),
     remove: (userId, id) =>
       Effect.flatMap(
         Effect.orDie(sql`delete from notifications where ${byKey(userId, id)} returning 1`),

@@ -109,6 +109,7 @@ inWorld("Notifications", (test) => {
     yield* query("update notifications set read_at = '2026-01-01T00:00:00Z'")
     assert.strictEqual((yield* notifications.markRead(alice, id)).read_at, "2026-01-01T00:00:00.000Z")
     assert.deepStrictEqual(yield* notifications.list(alice, unread), [])
+    assert.deepInclude(yield* notifications.markUnread(alice, id), { read: false, read_at: null })
   })
 
   test("that no step caused bring words of their own", function*() {

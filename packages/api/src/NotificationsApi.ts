@@ -31,6 +31,12 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       .annotateContext(described("Marks a notification as read; a second call changes nothing"))
   )
   .add(
+    HttpApiEndpoint.post("markUnread")`/users/${userId}/notifications/${notificationId}/mark_unread`
+      .addSuccess(Notification)
+      .addError(Problems.notificationNotFound)
+      .annotateContext(described("Marks a notification as unread again; a second call changes nothing"))
+  )
+  .add(
     HttpApiEndpoint.del("remove")`/users/${userId}/notifications/${notificationId}`
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Problems.notificationNotFound)

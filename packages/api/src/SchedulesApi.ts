@@ -62,6 +62,18 @@ export const ScheduleUpdate = Schema.Struct({
 }).annotations({ identifier: "ScheduleUpdate" })
 export type ScheduleUpdate = typeof ScheduleUpdate.Type
 
+export const SchedulePreviewRequest = Schema.Struct({
+  at: common.at,
+  every: common.every,
+  timezone: optional(text(100, "IANA time zone; default: UTC"))
+}).annotations({ identifier: "SchedulePreviewRequest" })
+export type SchedulePreviewRequest = typeof SchedulePreviewRequest.Type
+
+/** When a schedule would run. */
+export const SchedulePreview = Schedule.pick("at", "cron", "every", "timezone", "next_runs")
+  .annotations({ identifier: "SchedulePreview" })
+export type SchedulePreview = typeof SchedulePreview.Type
+
 export const ScheduleQuery = Schema.Struct({
   user_id: Schema.optional(person("Only schedules of this user")),
   status: Schema.optional(ScheduleStatus.annotations({ description: "Only schedules with this status" })),
@@ -88,6 +100,13 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
       .addError(Problems.scheduleInvalid)
       .addError(Problems.tooManySchedules)
       .annotateContext(described("Creates a schedule"))
+  )
+  .add(
+    HttpApiEndpoint.post("preview")`/api/schedules/preview`
+      .setPayload(checkedWhole(SchedulePreviewRequest))
+      .addSuccess(SchedulePreview)
+      .addError(Problems.scheduleInvalid)
+      .annotateContext(described("When a schedule with this time would run; nothing is created"))
   )
   .add(
     HttpApiEndpoint.get("get")`/api/schedules/${scheduleId}`

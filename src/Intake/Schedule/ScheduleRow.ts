@@ -47,7 +47,9 @@ export const nextRunOf = (
 
 const maxRuns = 5
 
-const nextRunsOf = ({ cron, next_run_at, timezone }: ScheduleRow): ReadonlyArray<string> => {
+export const nextRunsOf = (
+  { cron, next_run_at, timezone }: Pick<ScheduleRow, "cron" | "next_run_at" | "timezone">
+): ReadonlyArray<string> => {
   if (next_run_at === null) return []
   const after = DateTime.unsafeMake(next_run_at)
   const following = cron === null ? [] : nextRuns(cron, { after, zone: zoneOf(timezone), count: maxRuns - 1 })

@@ -18,7 +18,7 @@ import { Channels } from "../../People/Channel/Channels.ts"
 import { Users } from "../../People/User/Users.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { unknownAgent } from "../../Task/UseCase/AgentOfRequest.ts"
-import { planOf, whenOf } from "./SchedulePlan.ts"
+import { givenWhen, planOf, whenOf, zoneGiven } from "./SchedulePlan.ts"
 import { type ScheduleFilter, ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, scheduleOf, type ScheduleRow } from "./ScheduleRow.ts"
 import { ScheduleRuns } from "./ScheduleRuns.ts"
@@ -76,11 +76,8 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
         const rowOf = (id: ScheduleId) => orNotFound(id, repo.find(id))
 
         const timezoneOf = Effect.fnUntraced(function*(given: string | null | undefined, otherwise: string | null) {
-          const name = given ?? otherwise ?? "UTC"
-          if (Option.isSome(timeZoneOf(name))) return name
-          if (name !== given) return "UTC"
-          const reason = "the name of an IANA time zone such as Europe/Berlin"
-          return yield* new ScheduleInvalid({ path: "timezone", reason })
+          if (typeof given === "string") return yield* zoneGiven(given)
+          return otherwise !== null && Option.isSome(timeZoneOf(otherwise)) ? otherwise : "UTC"
         })
 
         /** Callers name only channels that they see. */
@@ -98,11 +95,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
 
         const create = Effect.fn("Schedules.create")(function*(request: ScheduleRequest) {
           const { user_id: userId } = request
-          const when = yield* whenOf(request)
-          if (when === undefined) {
-            const reason = "either at (once) or every (recurring) is required"
-            return yield* new ScheduleInvalid({ path: "at", reason })
-          }
+          const when = yield* givenWhen(request)
           const agent = yield* agentNamed(request.agent)
           yield* users.ensureExists(userId)
           yield* checkChannel(request)

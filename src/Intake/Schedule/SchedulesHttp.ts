@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import { actingFor } from "../../People/User/Access.ts"
 import { Users } from "../../People/User/Users.ts"
 import { pageById } from "../../Runtime/Database/Page.ts"
+import { previewOf } from "./SchedulePlan.ts"
 import { Schedules } from "./Schedules.ts"
 
 /** An id of another form names no schedule. */
@@ -31,11 +32,12 @@ export const SchedulesHttp = HttpApiBuilder.group(
         .handle("create", ({ payload }) =>
           Effect.flatMap(actingFor(users, payload.user_id), (user_id) =>
             schedules.create({ ...payload, user_id })))
+        .handle("preview", ({ payload }) =>
+          previewOf(payload))
         .handle("get", ({ path }) =>
           Effect.flatMap(idOf(path), schedules.find))
         .handle("change", ({ path, payload }) =>
-          Effect.flatMap(idOf(path), (id) =>
-            schedules.change(id, payload)))
+          Effect.flatMap(idOf(path), (id) => schedules.change(id, payload)))
         .handle("remove", ({ path }) => Effect.flatMap(idOf(path), schedules.remove))
         .handle("pause", ({ path }) => Effect.flatMap(idOf(path), schedules.pause))
         .handle("resume", ({ path }) => Effect.flatMap(idOf(path), schedules.resume))

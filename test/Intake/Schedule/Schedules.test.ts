@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { ScheduleId, UserId } from "@troupe/domain/Ids"
 import { DateTime, Effect, Option } from "effect"
 import { v7 } from "uuid"
+import { previewOf } from "../../../src/Intake/Schedule/SchedulePlan.ts"
 import { UserRepo } from "../../../src/People/User/UserRepo.ts"
 import { Users } from "../../../src/People/User/Users.ts"
 import { ensureRequestRole } from "../../../src/Runtime/Database/RequestRole.ts"
@@ -46,6 +47,27 @@ inSchedules("Schedules", (test) => {
     assert.deepStrictEqual(yield* list({ user_id: alice }), [made.id])
     assert.deepStrictEqual(yield* list({ cursor: Option.some(zoned.id) }), [made.id])
     assert.deepStrictEqual(yield* list({ status: "paused" }), [])
+  })
+
+  test("can be previewed, with the same runs and the same refusals", function*(schedules) {
+    const made = yield* schedules.create(
+      scheduleRequest({ every: "every weekday at 9" }, { timezone: "Europe/Berlin" })
+    )
+    const preview = yield* previewOf({ every: "every weekday at 9", timezone: "Europe/Berlin" })
+    assert.deepInclude(made, preview)
+    const once = yield* previewOf({ at: "in 2 hours" })
+    assert.deepInclude(once, { cron: null, every: null, timezone: "UTC" })
+    assert.deepStrictEqual(once.next_runs, [once.at ?? ""])
+    for (
+      const [given, path] of [
+        [{ every: "nonsense" }, "every"],
+        [{ at: "nonsense" }, "at"],
+        [{ every: "hourly", timezone: "Mars/Olympus" }, "timezone"],
+        [{}, "at"],
+        [{ at: "in 2 hours", every: "hourly" }, "every"]
+      ] as const
+    ) assert.strictEqual((yield* Effect.flip(previewOf(given))).path, path)
+    assert.deepStrictEqual(yield* schedules.list({ ...all }), [made])
   })
 
   test("are at most so many for a user, also if many are made at once", function*(schedules) {

@@ -983,6 +983,17 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     markRead: async (notificationId: string, { user, ...options }: UserCallOptions = {}): Promise<Schemas.Notification> =>
       read(http.POST("/users/{user_id}/notifications/{notification_id}/mark_read", { ...options, params: { path: { user_id: await userOf(user), notification_id: notificationId } } })),
     /**
+     * Marks a notification as unread again; a second call changes nothing.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/notification-not-found`: No such notification
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    markUnread: async (notificationId: string, { user, ...options }: UserCallOptions = {}): Promise<Schemas.Notification> =>
+      read(http.POST("/users/{user_id}/notifications/{notification_id}/mark_unread", { ...options, params: { path: { user_id: await userOf(user), notification_id: notificationId } } })),
+    /**
      * Deletes a notification from the feed.
      *
      * Errors:
@@ -1323,6 +1334,16 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      */
     create: (body: Schemas.ScheduleDraft, options: CallOptions = {}): Promise<Schemas.Schedule> =>
       read(http.POST("/api/schedules", { ...options, body })),
+    /**
+     * When a schedule with this time would run; nothing is created.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    preview: (body: Schemas.SchedulePreviewRequest = {}, options: CallOptions = {}): Promise<Schemas.SchedulePreview> =>
+      read(http.POST("/api/schedules/preview", { ...options, body })),
     /**
      * A schedule with its next runs.
      *

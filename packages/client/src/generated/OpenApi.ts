@@ -329,6 +329,10 @@ export interface paths {
     /** Marks a notification as read; a second call changes nothing */
     post: operations["notifications.markRead"];
   };
+  "/users/{user_id}/notifications/{notification_id}/mark_unread": {
+    /** Marks a notification as unread again; a second call changes nothing */
+    post: operations["notifications.markUnread"];
+  };
   "/users/{user_id}/notifications/{notification_id}": {
     /** Deletes a notification from the feed */
     delete: operations["notifications.remove"];
@@ -442,6 +446,10 @@ export interface paths {
     get: operations["schedules.list"];
     /** Creates a schedule */
     post: operations["schedules.create"];
+  };
+  "/api/schedules/preview": {
+    /** When a schedule with this time would run; nothing is created */
+    post: operations["schedules.preview"];
   };
   "/api/schedules/{schedule_id}": {
     /** A schedule with its next runs */
@@ -3250,6 +3258,26 @@ export interface components {
       /** Whose it is; default: the caller, or `default`: an id, an address, or a name that only one person has */
       readonly user_id?: string | null;
     };
+    readonly SchedulePreviewRequest: {
+      /** When it runs once: ISO 8601, or words such as `tomorrow at 9`; either this or `every` */
+      readonly at?: string | null;
+      /** When it recurs: a five-field cron, or words such as `every weekday at 9`, `every evening at 6`, `every other week` or `last friday of the month`; words that mean one time, such as `in the morning`, are refused */
+      readonly every?: string | null;
+      /** IANA time zone; default: UTC */
+      readonly timezone?: string | null;
+    };
+    readonly SchedulePreview: {
+      /** When it runs, if it runs once */
+      readonly at: string | null;
+      /** When it runs, if it recurs: a five-field cron; `%2+1` after its weekdays: only in every second week, after `*` for its days: only on every second day */
+      readonly cron: string | null;
+      /** The words that the recurrence was given in */
+      readonly every: string | null;
+      /** IANA time zone of the cron */
+      readonly timezone: string;
+      /** The next runs, at most 5 */
+      readonly next_runs: readonly string[];
+    };
     readonly ScheduleUpdate: {
       /** What the agent should do, or the text of the reminder */
       readonly message?: string | null;
@@ -5273,6 +5301,25 @@ export interface operations {
       };
     };
   };
+  /** Marks a notification as unread again; a second call changes nothing */
+  "notifications.markUnread": {
+    parameters: {
+      path: {
+        /** User id */
+        user_id: string;
+        /** Notification id */
+        notification_id: string;
+      };
+    };
+    responses: {
+      /** Notification */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["Notification"];
+        };
+      };
+    };
+  };
   /** Deletes a notification from the feed */
   "notifications.remove": {
     parameters: {
@@ -5855,6 +5902,22 @@ export interface operations {
       201: {
         content: {
           readonly "application/json": components["schemas"]["Schedule"];
+        };
+      };
+    };
+  };
+  /** When a schedule with this time would run; nothing is created */
+  "schedules.preview": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["SchedulePreviewRequest"];
+      };
+    };
+    responses: {
+      /** SchedulePreview */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["SchedulePreview"];
         };
       };
     };
@@ -6532,6 +6595,8 @@ export type ChatAnswer = components["schemas"]["ChatAnswer"];
 export type Memory = components["schemas"]["Memory"];
 export type Schedule = components["schemas"]["Schedule"];
 export type ScheduleDraft = components["schemas"]["ScheduleDraft"];
+export type SchedulePreviewRequest = components["schemas"]["SchedulePreviewRequest"];
+export type SchedulePreview = components["schemas"]["SchedulePreview"];
 export type ScheduleUpdate = components["schemas"]["ScheduleUpdate"];
 export type UnattendedWork = components["schemas"]["UnattendedWork"];
 export type WebhookHealth = components["schemas"]["WebhookHealth"];
