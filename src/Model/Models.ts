@@ -67,7 +67,11 @@ const make = Effect.fnUntraced(function*({ isHosted }: { readonly isHosted: bool
     yield* Effect.forEach(registry.models(), ({ refreshed }) => refreshed, { concurrency: "unbounded", discard: true })
     const now = yield* Clock.currentTimeMillis
     const { default: first, fallbacks } = registry.configuration()
-    return { default: first, fallbacks, models: registry.models().map((model) => infoOf(model, now)) }
+    return {
+      default: first,
+      fallbacks,
+      models: registry.models().map((model) => infoOf(model, now, registry.configuration()))
+    }
   })
 
   /** As it is stored, with the key of the stored model of the name where the entry leaves it out. */
@@ -124,7 +128,9 @@ const make = Effect.fnUntraced(function*({ isHosted }: { readonly isHosted: bool
       )
       const model = find(name)
       const now = yield* Clock.currentTimeMillis
-      return model === undefined ? yield* Effect.dieMessage("The model was deleted meanwhile") : infoOf(model, now)
+      return model === undefined
+        ? yield* Effect.dieMessage("The model was deleted meanwhile")
+        : infoOf(model, now, registry.configuration())
     }),
     remove: Effect.fn("Models.remove")(function*(name: string) {
       const agents = yield* uses(name)
@@ -151,9 +157,12 @@ const make = Effect.fnUntraced(function*({ isHosted }: { readonly isHosted: bool
 /** The model alone, without retries: what is wrong is to be seen. */
 const callable = (model: RegisteredModel) => ({ ...model, generate: model.callOnce })
 
-const infoOf = (model: RegisteredModel, now: number): LanguageModelInfo => {
+const overridable = ["base_url", "context_tokens", "price", "temperature"] as const
+
+const infoOf = (model: RegisteredModel, now: number, { models }: ModelConfiguration): LanguageModelInfo => {
   const { contextTokens, definition: { settings: { provider, temperature } }, isOfSettings, name, price } = model
   const isRemote = provider._tag !== "offline"
+  const stored = isOfSettings ? undefined : models[name]
   return {
     name,
     provider: storedProviderOf(provider._tag),
@@ -164,6 +173,7 @@ const infoOf = (model: RegisteredModel, now: number): LanguageModelInfo => {
     price: price ?? null,
     temperature,
     source: isOfSettings ? "settings" : "stored",
+    overrides: stored === undefined ? [] : overridable.filter((field) => stored[field] !== null),
     ...model.state(now)
   }
 }

@@ -8,6 +8,7 @@ const modelOf = (name: string, status: ModelStatus): LanguageModelInfo => ({
   model: `${name}-model`,
   base_url: "http://127.0.0.1:9/v1",
   has_key: false,
+  overrides: [],
   context_tokens: 8_000,
   price: null,
   temperature: 0,

@@ -60,6 +60,10 @@ describe("The models of the service", () => {
         20_000,
         0.5
       ])
+      assert.deepStrictEqual([saved.overrides, again.overrides], [
+        ["base_url"],
+        ["base_url", "context_tokens", "temperature"]
+      ])
       assert.notInclude(JSON.stringify([saved, again, yield* models.report]), secret)
       yield* models.choose({ default: "main" })
       yield* answer(model)

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { LanguageModel } from "@troupe/client"
 import { emptyAgent, faultOf } from "../../packages/console/src/screens/agents/AgentForm.ts"
 import { emptyModel, entryOf, fieldsOf } from "../../packages/console/src/screens/models/ModelFields.ts"
 
 const price = { input: 1.25, output: 10, cached_input: 0.125 }
 
-const saved = fieldsOf({
+const model: LanguageModel = {
   name: "main",
   provider: "openai",
   model: "gpt-5",
@@ -14,13 +15,30 @@ const saved = fieldsOf({
   price,
   temperature: 1,
   source: "stored",
+  overrides: ["price"],
   status: "answers",
   detail: ""
-})
+}
+
+const saved = fieldsOf(model)
 
 describe("The form of a model", () => {
   it("keeps all of a price when something else is changed", () => {
     assert.deepStrictEqual(entryOf({ ...saved, temperature: "0" }, "", saved).price, price)
+  })
+
+  it("saves what was set for the model, and fixes nothing that follows its provider", () => {
+    const usual = { provider: "openai", model: "gpt-5" } as const
+    assert.deepStrictEqual(entryOf(saved, "", saved), { ...usual, price })
+    const none = fieldsOf({ ...model, overrides: [] })
+    assert.deepStrictEqual(entryOf(none, "", none), usual)
+    const all = fieldsOf({ ...model, overrides: ["base_url", "context_tokens", "temperature"] })
+    assert.deepStrictEqual(entryOf(all, "", all), {
+      ...usual,
+      base_url: "https://api.openai.com/v1",
+      context_tokens: 400_000,
+      temperature: 1
+    })
   })
 
   it("gives another model no price that was not typed for it", () => {

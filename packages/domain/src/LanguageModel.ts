@@ -41,6 +41,10 @@ export const LanguageModelInfo = Schema.Struct({
   price: Schema.NullOr(ModelPrice).annotations({ description: "Per million tokens; null: not known" }),
   temperature: Schema.Number.annotations({ description: "Its sampling temperature" }),
   source: Schema.Literal("settings", "stored").annotations({ description: "Where it is defined" }),
+  overrides: Schema.Array(Schema.Literal("base_url", "context_tokens", "price", "temperature")).annotations({
+    description:
+      "Which of these a stored model was given; the others are the usual ones of its provider and model, and follow these"
+  }),
   status: ModelStatus.annotations({
     description:
       "What the last call that this process knows of showed: answers, wrong_key, unknown_model, unavailable, "

@@ -2671,6 +2671,8 @@ export interface components {
        * @enum {string}
        */
       readonly source: "settings" | "stored";
+      /** Which of these a stored model was given; the others are the usual ones of its provider and model, and follow these */
+      readonly overrides: readonly ("base_url" | "context_tokens" | "price" | "temperature")[];
       /**
        * What the last call that this process knows of showed: answers, wrong_key, unknown_model, unavailable, refused (the provider refused the call for another reason); untested: none was made
        * @enum {string}

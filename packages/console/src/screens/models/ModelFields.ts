@@ -34,17 +34,22 @@ export const emptyModel: ModelFields = {
   cached_input: ""
 }
 
-export const fieldsOf = (model: LanguageModel): ModelFields => ({
-  name: model.name,
-  provider: model.provider === "offline" ? "openai" : model.provider,
-  base_url: model.base_url ?? "",
-  model: model.model,
-  context_tokens: String(model.context_tokens),
-  temperature: String(model.temperature),
-  input: String(model.price?.input ?? ""),
-  output: String(model.price?.output ?? ""),
-  cached_input: String(model.price?.cached_input ?? "")
-})
+/** What was set for the model; what follows its provider stays empty, so that saving does not fix it. */
+export const fieldsOf = ({ overrides, ...model }: LanguageModel): ModelFields => {
+  const given = (field: LanguageModel["overrides"][number], text: unknown) =>
+    overrides.includes(field) ? String(text ?? "") : ""
+  return {
+    name: model.name,
+    provider: model.provider === "offline" ? "openai" : model.provider,
+    base_url: given("base_url", model.base_url),
+    model: model.model,
+    context_tokens: given("context_tokens", model.context_tokens),
+    temperature: given("temperature", model.temperature),
+    input: given("price", model.price?.input),
+    output: given("price", model.price?.output),
+    cached_input: given("price", model.price?.cached_input)
+  }
+}
 
 const numberIn = (text: string): number | undefined => text.trim() === "" ? undefined : Number(text)
 

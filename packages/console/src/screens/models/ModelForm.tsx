@@ -62,11 +62,18 @@ export const ModelForm = ({ given, onClose }: {
       .then((tested) => tested.ok ? saved() : undefined)
       .catch(() => undefined)
   }
+  // What counts while the field is empty.
+  const usual: Partial<Record<keyof ModelFields, string>> = given === undefined ? {} : {
+    base_url: given.base_url ?? "",
+    context_tokens: String(given.context_tokens),
+    temperature: String(given.temperature)
+  }
   const line = (field: Exclude<keyof ModelFields, "provider">, label: string, hint: string, fault?: string) => (
     <Field label={label} hint={hint} error={fault ?? fieldError(error, field)}>
       <Input
         spellCheck={false}
         autoComplete="off"
+        placeholder={usual[field]}
         value={fields[field]}
         onChange={({ target }) =>
           set({ [field]: target.value })}
