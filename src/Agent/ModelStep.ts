@@ -48,7 +48,7 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
       run,
       said,
       limited("limit", limits.hard),
-      `The limit of ${plural(limits.hard, "iteration")} was reached.`
+      `The limit of ${plural(limits.hard, "round")} was reached.`
     )
   }
   const take = (decision: Decision) => {
@@ -182,7 +182,7 @@ const routed = (
     return isLastIteration
       ? ends(
         "limit",
-        `The limit of ${plural(hard, "iteration")} was reached; the tool calls asked for last were not run.`
+        `The limit of ${plural(hard, "round")} was reached; the tool calls asked for last were not run.`
       )
       : Effect.succeed(withoutEvent(step))
   }
@@ -191,7 +191,7 @@ const routed = (
     if (isLastIteration) {
       return ends(
         "limit",
-        `The limit of ${plural(hard, "iteration")} was reached, and the last answer was ${unusable[again]}.`
+        `The limit of ${plural(hard, "round")} was reached, and the last answer was ${unusable[again]}.`
       )
     }
     if (run.again === null) return Effect.succeed(withoutEvent({ ...step, again }))
@@ -209,7 +209,7 @@ const routed = (
   if (cut === undefined) return answers(said)
   if (isCutByBudget(budget, outputTokens, message.content)) {
     return isLastIteration
-      ? ends("limit", `The limit of ${plural(hard, "iteration")} was reached while the token budget cut off an answer.`)
+      ? ends("limit", `The limit of ${plural(hard, "round")} was reached while the token budget cut off an answer.`)
       : Effect.succeed(withoutEvent({ ...step, cut: true }))
   }
   return said.trim() === ""

@@ -24,7 +24,7 @@ const ends: ReadonlyArray<readonly [EndedBy, Step]> = [
     kind: "forced",
     endedBy: "limit",
     limit: 10,
-    reason: "The limit of 10 iterations was reached.",
+    reason: "The limit of 10 rounds was reached.",
     output: "So far."
   }],
   ["budget", {
@@ -123,7 +123,7 @@ inWorld("What ended a task", (test) => {
     yield* entities.wake(yield* claim(id))
     const task = yield* tasks.find(id)
     assert.deepInclude(task, { status: "completed", ended_by: "limit" })
-    const note = "The limit of 1 iteration was reached; the tool calls asked for last were not run."
+    const note = "The limit of 1 round was reached; the tool calls asked for last were not run."
     assert.deepStrictEqual(
       task.logs.slice(-3, -1).map(({ data, message }) => [message, data]),
       [

@@ -21,7 +21,7 @@ export const Doer = ({ at, by, did }: {
       {by?.via === null || by?.via === undefined ? "" : ` ${viaTexts[by.via]}`}
       {at !== null && (
         <>
-          · <Time at={at} />
+          {" "}· <Time at={at} />
         </>
       )}
     </>
