@@ -3,9 +3,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/Text"
 import type { HeldTool, ToolServerTool } from "@troupe/domain/ToolServer"
 import { Effect, Schema } from "effect"
-import { randomUUID } from "node:crypto"
-import { Contacts, contactsOf, messagesTo } from "../Delivery/Audience.ts"
-import { outboxSignal, sendNotifications } from "../Delivery/Outbox.ts"
+import { makeNotifyAdmins } from "../Delivery/AdminNotices.ts"
 import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
 import { boundNames, type ServerTool } from "./ServerTool.ts"
 
@@ -46,8 +44,6 @@ const digestsOf = (tools: ReadonlyArray<ServerTool>) => new Map(tools.map(({ dig
 const stateOf = ({ digest, name }: ServerTool, accepted: ReadonlyMap<string, string>): ToolServerTool["state"] =>
   accepted.get(name) === digest ? "usable" : accepted.has(name) ? "changed" : "new"
 
-const Admin = Schema.Struct({ id: Schema.String, contacts: Schema.NullOr(Contacts) })
-const people = rowsOf(Admin)
 const pins = rowsOf(Schema.Struct({ accepted: Digests, notified: Digests, notifications: Schema.Number }))
 
 /**
@@ -56,7 +52,7 @@ const pins = rowsOf(Schema.Struct({ accepted: Digests, notified: Digests, notifi
  * the server deletes them.
  */
 export const makeReview = ({ acceptChanges, admin }: ReviewOptions): Effect.Effect<Review, never, SqlClient> =>
-  Effect.map(SqlClient, (sql) => {
+  Effect.map(Effect.all([SqlClient, makeNotifyAdmins(admin)]), ([sql, notifyAdmins]) => {
     /** Pins the first list of a server, else locks its pins until the end of the transaction. */
     const pinsOf = (server: string, listed: ReadonlyArray<ServerTool>) =>
       theRow(pins(
@@ -66,34 +62,13 @@ on conflict (server) do update set listed = excluded.listed
 returning accepted, notified, notification_count as notifications`
       ))
 
-    const admins = people(
-      sql`select w.id, case when u.id is not null then ${sql.literal(contactsOf("u"))} end as contacts from (
-  select ${admin}::text as id where ${admin}::text is not null
-  union all
-  select id from users where ${admin}::text is null and role in ('owner', 'admin') and not is_system
-) w left join users u on u.id = w.id order by w.id`
-    )
-
     const notify = (server: string, unnotified: ReadonlyArray<HeldTool>, held: ReadonlyArray<ServerTool>) => {
       const body = bodyOf(server, unnotified)
       return Effect.all([
         Effect.logWarning(body),
         sql`update tool_server_pins
 set notified = ${digestsText(digestsOf(held))}, notification_count = notification_count + 1 where server = ${server}`,
-        Effect.flatMap(admins, (people) =>
-          sql`with told as (
-  select * from json_to_recordset(${
-            JSON.stringify(people.map(noticeTo))
-          }::json) as t(id text, place integer, messages json)
-), added as (
-  insert into notifications (id, user_id, kind, title, body)
-  select notification_id(now(), ${randomUUID()}::uuid, place, 0), id, 'reminder', ${`Tools of ${server} are off`}, ${body}
-  from told
-  returning id, user_id, task_id
-), notices as (
-  select added.*, told.messages from added join told on told.id = added.user_id
-)${sql.literal(sendNotifications("notices"))}
-select ${sql.literal(outboxSignal("messages"))}`)
+        notifyAdmins({ title: `Tools of ${server} are off`, body })
       ])
     }
 
@@ -115,8 +90,6 @@ set accepted = ${digestsText(digestsOf(listed))}, notified = '[]', notification_
         return { usable: listed.filter((tool) => !held.includes(tool)), held: held.map(heldTool) }
       }).pipe(sql.withTransaction, Effect.orDie)
   })
-
-const noticeTo = ({ contacts, id }: typeof Admin.Type, place: number) => ({ id, place, messages: messagesTo(contacts) })
 
 const bodyOf = (server: string, held: ReadonlyArray<HeldTool>): string => {
   const changed = namesOf(held.filter(({ reason }) => reason === "changed"))

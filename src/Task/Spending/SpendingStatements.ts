@@ -2,9 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { pauseCallOf, type Spending, SpendingLimits } from "@troupe/domain/Spending"
 import { Spending as SpendingRow } from "@troupe/domain/Spending"
 import { Effect, Schema } from "effect"
-import { randomUUID } from "node:crypto"
-import { Contacts, contactsOf, messagesTo } from "../../Delivery/Audience.ts"
-import { outboxSignal, sendNotifications } from "../../Delivery/Outbox.ts"
+import { makeNotifyAdmins } from "../../Delivery/AdminNotices.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import type { SpentCalls } from "./SpentSums.ts"
 
@@ -25,12 +23,11 @@ const Sum = Schema.Struct({
   day: Schema.Number,
   month: Schema.Number
 }).annotations({ identifier: "SpendingSum" })
-const Admin = Schema.Struct({ id: Schema.String, contacts: Schema.NullOr(Contacts) })
 const encodeLimits = Schema.encodeSync(Schema.parseJson(SpendingLimits))
 
 /** `admin`: who decides of a self-hosted service; null: owner and admins. */
 export const makeSpendingStatements = (admin: string | null) =>
-  Effect.map(SqlClient, (sql) => ({
+  Effect.map(Effect.all([SqlClient, makeNotifyAdmins(admin)]), ([sql, notifyAdmins]) => ({
     add: (spent: ReadonlyArray<SpentCalls>) =>
       sql`insert into spending as s (day, user_id, agent, model, source, calls, unpriced_calls, cost)
 select i.day, i.creator, coalesce(i.agent, ''), i.model, coalesce(i.source, ''), i.calls, i.unpriced, i.cost
@@ -70,29 +67,7 @@ insert into spending_marks as m (key, asked_at) values (${key}, now())
 on conflict (key) do update set asked_at = coalesce(m.asked_at, now()), resumed_at = null
 returning not exists (select from before where asked_at is not null) as "isFirst"`,
     resumed: (key: string) => sql`update spending_marks set resumed_at = now() where key = ${key}`,
-    notify: (title: string, body: string) =>
-      Effect.flatMap(
-        rowsOf(Admin)(
-          sql`select w.id, case when u.id is not null then ${sql.literal(contactsOf("u"))} end as contacts from (
-  select ${admin}::text as id where ${admin}::text is not null
-  union all
-  select id from users where ${admin}::text is null and role in ('owner', 'admin') and not is_system
-) w left join users u on u.id = w.id order by w.id`
-        ),
-        (people) => {
-          const told = people.map(({ contacts, id }, place) => ({ id, place, messages: messagesTo(contacts) }))
-          return sql`with told as (
-  select * from json_to_recordset(${JSON.stringify(told)}::json) as t(id text, place integer, messages json)
-), added as (
-  insert into notifications (id, user_id, kind, title, body)
-  select notification_id(now(), ${randomUUID()}::uuid, place, 0), id, 'reminder', ${title}, ${body} from told
-  returning id, user_id, task_id
-), notices as (
-  select added.*, told.messages from added join told on told.id = added.user_id
-)${sql.literal(sendNotifications("notices"))}
-select ${sql.literal(outboxSignal("messages"))}`
-        }
-      ),
+    notify: (title: string, body: string) => notifyAdmins({ title, body }),
     report: (user: string | null, from: string | null, to: string | null): Effect.Effect<ReadonlyArray<Spending>> =>
       rowsOf(SpendingRow)(
         sql`select day::text as date, user_id, nullif(agent, '') as agent, model, nullif(source, '') as source,
