@@ -2,6 +2,7 @@ import type { InvitationLetter } from "@troupe/domain/Team"
 import { Effect, Layer, Option } from "effect"
 import { invitationAddress, inviterOf, teamOf } from "../People/SignIn/InvitationPage.ts"
 import { InvitationMails } from "../People/Team/Team.ts"
+import { consoleAddress } from "../Runtime/PublicAddress.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { mailPayloadText, plainName } from "./MailChannel.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
@@ -31,8 +32,12 @@ const mailOf = (letter: InvitationLetter, publicUrl: URL) => ({
   to: [{ name: plainName(letter.name ?? ""), address: letter.email }],
   cc: [],
   subject: `${plainName(inviterOf(letter))} invites you to a team on Troupe`,
-  body: `${inviterOf(letter)} invites you to ${teamOf(letter)} on Troupe at <${publicUrl.href}>.\n\n`
-    + `Accept the invitation: <${invitationAddress(publicUrl, letter.id)}>\n\n`
+  body: `${inviterOf(letter)} invites you to ${teamOf(letter)} on Troupe at <${consoleAddress(publicUrl).href}>.
+
+`
+    + `Accept the invitation: <${invitationAddress(publicUrl, letter.id)}>
+
+`
     + `The invitation is for ${letter.email} only. If you do not know the sender, ignore this mail.`,
   attachments: []
 })

@@ -1,15 +1,16 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { deliveryWays } from "@troupe/domain/DeliveryWay"
-import type { ScheduleId } from "@troupe/domain/Ids"
+import type { ScheduleId, TaskId } from "@troupe/domain/Ids"
 import { OutboxId } from "@troupe/domain/Outbox"
 import type { Schedule } from "@troupe/domain/Schedule"
 import { chatPostText, chatReplyText, makeTaskAction, stopRemindersAction } from "@troupe/domain/TeamChat"
 import type { User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { type Button, type ChatMessage, mention, typedLines } from "../Chat/ChatMessage.ts"
+import { type Button, type ChatMessage, link, mention, typedLines } from "../Chat/ChatMessage.ts"
 import { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
+import { taskAddress } from "../Runtime/PublicAddress.ts"
 import { type Contacts, messagesTo } from "./Audience.ts"
 import { newOutboxId, Outbox, outboxSignal, sendNotifications } from "./Outbox.ts"
 
@@ -26,50 +27,62 @@ export interface Reminder {
   readonly repeatedBy: ScheduleId | null
   /** Default: `reminder`. */
   readonly kind?: "alarm" | "reminder"
+  /** The task that it is about: mail and chat link to it. */
+  readonly taskId?: TaskId
   /** The label on the chat platform; default: `Reminder`. */
   readonly label?: string
 }
 
-/** Notifications that no task causes. */
+/** Where people open the console, for links in the chat; null: nowhere that is known. */
+export class ConsoleAddress extends Context.Reference<ConsoleAddress>()("troupe/Delivery/Reminders/ConsoleAddress", {
+  defaultValue: (): URL | null => null
+}) {}
+
+/** Notifications that no step of a task causes. */
 export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminders, {
   /** Puts the reminder in the user's feed and in the outbox. Joins the transaction of the caller. */
   readonly send: (reminder: Reminder) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<Reminders, never, ChatPlatform | Outbox | SqlClient> = Layer.effect(
     this,
-    Effect.map(Effect.all([ChatPlatform, SqlClient, Outbox]), ([platform, sql, { enqueue }]) =>
-      Reminders.of({
-        send: Effect.fn("Reminders.send")(function*(reminder) {
-          const { body, kind = "reminder", title, user } = reminder
-          const { epochMillis } = yield* DateTime.now
-          const id = v7({ msecs: epochMillis })
-          const recipient = chatRecipientOf(reminder)
-          if (recipient !== null) {
-            const posts = platform.render(messageOf(reminder, platform))
-            yield* enqueue(
-              yield* Effect.forEach(posts, (post, at) =>
-                Effect.map(newOutboxId, (further) => ({
-                  // The first takes the place of the notification's own message in the chat, which has no button.
-                  id: at === 0 ? OutboxId.make(`${id.slice(0, 19)}${deliveryWays.chat.mark}${id.slice(20)}`) : further,
-                  channel: "chat" as const,
-                  recipient,
-                  kind: "reminder",
-                  user_id: user.id,
-                  task_id: null,
-                  payload: chatPostText(post)
-                })))
-            )
-          }
-          yield* sql`with added as (
-  insert into notifications (id, user_id, kind, title, body)
-  values (${id}::uuid, ${user.id}, ${kind}, ${storable(title)}, ${storable(body)})
+    Effect.map(
+      Effect.all([ChatPlatform, SqlClient, Outbox, ConsoleAddress]),
+      ([platform, sql, { enqueue }, console]) =>
+        Reminders.of({
+          send: Effect.fn("Reminders.send")(function*(reminder) {
+            const { body, kind = "reminder", taskId = null, title, user } = reminder
+            const { epochMillis } = yield* DateTime.now
+            const id = v7({ msecs: epochMillis })
+            const recipient = chatRecipientOf(reminder)
+            if (recipient !== null) {
+              const posts = platform.render(messageOf(reminder, platform, console))
+              yield* enqueue(
+                yield* Effect.forEach(posts, (post, at) =>
+                  Effect.map(newOutboxId, (further) => ({
+                    // The first takes the place of the notification's own message in the chat, which has no button.
+                    id: at === 0
+                      ? OutboxId.make(`${id.slice(0, 19)}${deliveryWays.chat.mark}${id.slice(20)}`)
+                      : further,
+                    channel: "chat" as const,
+                    recipient,
+                    kind: "reminder",
+                    user_id: user.id,
+                    task_id: null,
+                    payload: chatPostText(post)
+                  })))
+              )
+            }
+            yield* sql`with added as (
+  insert into notifications (id, user_id, task_id, kind, title, body)
+  values (${id}::uuid, ${user.id}, ${taskId}::uuid, ${kind}, ${storable(title)}, ${storable(body)})
   returning id, user_id, task_id
 ), notices as (
   select added.*, ${JSON.stringify(messagesTo(contactsIn(user)))}::json as messages from added
 )${sql.literal(sendNotifications("notices"))}
 select ${sql.literal(outboxSignal("messages"))}`.pipe(Effect.orDie)
+          })
         })
-      }))
+    )
   )
 }
 
@@ -87,12 +100,16 @@ const chatRecipientOf = ({ postedTo, user }: Reminder): string | null =>
     : null
 
 const messageOf = (
-  { body, label = "Reminder", postedTo, repeatedBy, user: { chat_user_id: user } }: Reminder,
-  { isDirect }: Pick<ChatPlatform["Type"], "isDirect">
+  { body, label = "Reminder", postedTo, repeatedBy, taskId, user: { chat_user_id: user } }: Reminder,
+  { isDirect }: Pick<ChatPlatform["Type"], "isDirect">,
+  console: URL | null
 ): ChatMessage => {
   const isAmongOthers = postedTo !== null && postedTo !== user && !isDirect(postedTo)
+  const links = taskId === undefined || console === null
+    ? []
+    : ["\n\n", link(taskAddress(console, taskId), "Open the task")]
   return {
-    text: [...(isAmongOthers && user !== null ? [mention(user), " "] : []), `${label}: `, typedLines(body)],
+    text: [...(isAmongOthers && user !== null ? [mention(user), " "] : []), `${label}: `, typedLines(body), ...links],
     buttons: repeatedBy === null ? [] : recurringButtons({ id: repeatedBy, kind: "reminder" })
   }
 }

@@ -5,7 +5,7 @@ import { AgentUses } from "../Agent/Definition/AgentUses.ts"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
 import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
-import { Reminders } from "../Delivery/Reminders.ts"
+import { ConsoleAddress, Reminders } from "../Delivery/Reminders.ts"
 import { Subscriptions } from "../Delivery/Subscriptions.ts"
 import { Files } from "../File/Files.ts"
 import { Reservations } from "../File/Reservations.ts"
@@ -100,6 +100,7 @@ export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatfo
   return Layer.mergeAll(
     Journal.layer,
     Shards.layer,
+    Layer.succeed(ConsoleAddress, settings.http.console),
     PolicySeed.layer(settings.policy.file).pipe(
       Layer.provide(NodeContext.layer),
       Layer.provideMerge(Policies.layer(settings.policy)),

@@ -33,6 +33,7 @@ export const makeGuestReplies = Effect.gen(function*() {
         onSome: (user) =>
           reminders.send({
             user,
+            taskId: task.id,
             title: `Answer from ${address}: ${mail.subject}`.slice(0, 200),
             body: reminderBodyOf(task, address, text, files),
             postedTo: Option.getOrNull(
