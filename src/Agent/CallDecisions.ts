@@ -1,5 +1,6 @@
 import { ApprovalId, type AskedCall } from "@troupe/domain/Approval"
-import { canonicalJson } from "@troupe/domain/ArgumentTest"
+import { canonicalJson } from "@troupe/domain/CanonicalJson"
+import { type EqualApprovals, equalApprovals } from "@troupe/domain/EqualApprovals"
 import type { ToolCall } from "@troupe/domain/Message"
 import type { Policy } from "@troupe/domain/Policy"
 import { type CallGrant, classIn, decide, type Decision, type PolicyCall } from "@troupe/domain/PolicyDecision"
@@ -31,6 +32,7 @@ export type Judged =
     readonly asked: AskedCall
     readonly review: CallReview | null
     readonly decided: DecidedCall
+    readonly equal: EqualApprovals | null
   }
 
 type Context = Pick<ToolStepContext<unknown>, "policies" | "task" | "toolbox">
@@ -116,6 +118,7 @@ export const judge = (context: Context, run: Run, turn: Turn, given: ToolCall): 
       _tag: "Asks",
       decided,
       review: reviewed,
+      equal: equalApprovals(args.right, yield* policies.approvalsFor(task.requester, call.name)),
       asked: {
         id: call.id,
         approval: ApprovalId.make(v7({ msecs: yield* Clock.currentTimeMillis })),

@@ -17,7 +17,7 @@ export type Result = Resulted["results"][number]
 
 export interface ToolStepContext<E> {
   readonly toolbox: Toolbox
-  readonly policies: Pick<Policies["Type"], "current" | "grantsFor" | "grantUsed">
+  readonly policies: Pick<Policies["Type"], "current" | "approvalsFor" | "grantsFor" | "grantUsed">
   readonly settings: LoopSettings
   readonly task: AgentTask
   readonly record: (outcome: StepOutcome) => Effect.Effect<Recorded, E>

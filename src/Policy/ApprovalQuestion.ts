@@ -1,5 +1,6 @@
 import { approvalChoices, type AskedCall, mailChoices, whyItAsks } from "@troupe/domain/Approval"
 import { shownArguments } from "@troupe/domain/AskedText"
+import { type EqualApprovals, sameText } from "@troupe/domain/EqualApprovals"
 import type { SeenContext } from "@troupe/domain/SeenContext"
 import { plural } from "@troupe/domain/Text"
 import { hostsIn, visibleLine } from "@troupe/domain/VisibleSigns"
@@ -9,6 +10,7 @@ import { literal } from "../Tool/MailApproval.ts"
 export interface AskingCall {
   readonly asked: AskedCall
   readonly review: CallReview | null
+  readonly equal: EqualApprovals | null
 }
 
 /** All rows of a turn are one question: what would be done, by which rule it asks, and what the model has seen. */
@@ -24,7 +26,8 @@ export const approvalQuestion = (
       question: [
         single,
         ...linksIn(only.asked),
-        `${whoseText(requester, seen)} ${whyOf(only)}`
+        `${whoseText(requester, seen)} ${whyOf(only)}`,
+        ...proposalIn(only)
       ].join("\n\n"),
       choices: mailChoices
     }
@@ -67,8 +70,28 @@ const partsOf = (call: AskingCall, place: string): ReadonlyArray<string> => {
     ...linksIn(asked),
     ...(asked.files.length === 0
       ? []
-      : [literal(asked.files.map(({ path, size }) => `File: ${visibleLine(path)} (${plural(size, "byte")})`))])
+      : [literal(asked.files.map(({ path, size }) => `File: ${visibleLine(path)} (${plural(size, "byte")})`))]),
+    ...proposalIn(call)
   ]
+}
+
+/** After many equal approvals: what need not be asked any more, and how often that would have been. */
+const proposalIn = ({ asked, decided, equal }: AskingCall): ReadonlyArray<string> => {
+  if (equal === null) return []
+  const last = `${equal.approved} of the last ${plural(equal.of, "call")} of ${
+    visibleLine(asked.tool)
+  } that a person decided about`
+  const same = visibleLine(sameText(equal.same))
+  const done = `${last} were like this one, ${same}, and all of these were approved.`
+  return asked.class !== "destructive"
+    ? [
+      `${done} In the console you can approve later ones with it: a grant for calls ${same} would have covered these ${equal.approved}.`
+    ]
+    : decided.cause === "preset"
+    ? [
+      `${done} An owner or admin can write a rule that allows them, in the console under Policy: it would have covered these ${equal.approved}.`
+    ]
+    : []
 }
 
 const linksIn = (asked: AskedCall): ReadonlyArray<string> => {

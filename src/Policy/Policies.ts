@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { PastApproval } from "@troupe/domain/EqualApprovals"
 import type { UserId } from "@troupe/domain/Ids"
 import { defaultPolicy, Policy, PolicyChanged, type Preset } from "@troupe/domain/Policy"
 import type { CallGrant, CallRequester } from "@troupe/domain/PolicyDecision"
@@ -8,6 +9,7 @@ import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
 import { Grants } from "./Grants.ts"
+import { pastApprovals } from "./PastApprovals.ts"
 
 interface PoliciesOptions {
   /** The preset of the environment, which no saved one replaces. */
@@ -31,6 +33,8 @@ export class Policies extends Context.Tag("troupe/Policy/Policies")<Policies, {
   /** The grants that may cover a call of this tool for this task. */
   readonly grantsFor: (by: CallRequester, tool: string) => Effect.Effect<ReadonlyArray<CallGrant>>
   readonly grantUsed: (id: string) => Effect.Effect<void>
+  /** The last calls of this tool that a person has approved or denied, in tasks like this one. */
+  readonly approvalsFor: (by: CallRequester, tool: string) => Effect.Effect<ReadonlyArray<PastApproval>>
 }>() {
   static readonly layer = ({ preset }: PoliciesOptions): Layer.Layer<Policies, never, Grants | Signals | SqlClient> =>
     Layer.scoped(
@@ -62,6 +66,7 @@ export class Policies extends Context.Tag("troupe/Policy/Policies")<Policies, {
           isPresetLocked: Option.isSome(preset),
           grantsFor: grants.forCall,
           grantUsed: grants.used,
+          approvalsFor: pastApprovals(sql),
           save: Effect.fn("Policies.save")(function*(next, from, author) {
             // Of two writers, the second one waits, and finds the revision of the first.
             const saved = yield* asService(Effect.orDie(sql.withTransaction(
@@ -93,7 +98,8 @@ returning revision, preset, rules, classes`
       isPresetLocked: true,
       save: (next) => Effect.succeed({ ...next, revision: 1 }),
       grantsFor: () => Effect.succeed([]),
-      grantUsed: () => Effect.void
+      grantUsed: () => Effect.void,
+      approvalsFor: () => Effect.succeed([])
     })
 }
 

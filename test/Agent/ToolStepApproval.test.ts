@@ -233,6 +233,43 @@ describe("ToolStep, the policy", () => {
       assert.deepStrictEqual(decidedIn(loop.journal), [["e", "deny", "rule"]])
     }))
 
+  it.effect("propose a grant after five equal approvals, and a rule where they are destructive", () =>
+    Effect.gen(function*() {
+      const policies = Layer.effect(
+        Policies,
+        Effect.map(Policies, (one) =>
+          Policies.of({
+            ...one,
+            approvalsFor: () =>
+              Effect.succeed(
+                ["1", "1", "1", "2", "1", "1"].map((text) => ({ arguments: { text }, isApproved: text === "1" }))
+              )
+          }))
+      ).pipe(Layer.provide(Policies.layerOf()))
+      const questionAbout = (text: string, more: Partial<AgentTool> = {}) =>
+        Effect.map(
+          runLoop({
+            turns: [asks(call("a", "srv__guarded", { text }))],
+            tools: [guarded([], more)],
+            seen: outside,
+            policies
+          }),
+          ({ outcomes }) => {
+            const event = outcomes.at(-1)?.event
+            return event?._tag === "AskedHuman" ? event.question : ""
+          }
+        )
+      const alike =
+        "5 of the last 6 calls of srv__guarded that a person decided about were like this one, with the same text"
+      const granted = yield* questionAbout("1")
+      assert.include(granted, alike)
+      assert.include(granted, "a grant for calls with the same text would have covered these 5.")
+      const destructive = yield* questionAbout("1", { class: "destructive" })
+      assert.include(destructive, alike)
+      assert.include(destructive, "An owner or admin can write a rule")
+      assert.notInclude(yield* questionAbout("2"), "of the last", "one of these was denied")
+    }))
+
   it.effect("does not ask where a grant covers the call", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
@@ -241,6 +278,7 @@ describe("ToolStep, the policy", () => {
         current: () => ({ revision: 1, preset: "balanced", rules: [], classes: {} }),
         isPresetLocked: true,
         save: () => Effect.die("unused"),
+        approvalsFor: () => Effect.succeed([]),
         grantUsed: (grant) => Effect.sync(() => void used.push(grant)),
         grantsFor: (by) =>
           Effect.succeed([{

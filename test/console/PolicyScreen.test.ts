@@ -114,6 +114,48 @@ inConsole("The console's screen about the policy", (test) => {
   })
 })
 
+inConsole("The console's rows of calls that ask", (test) => {
+  test("propose a grant after five equal approvals, and say how many calls it would have covered", function*(
+    { client, faults, open, page, press, sees }
+  ) {
+    yield* client.send("PUT", "/api/policy", change(0, [{ effect: "ask", tool: "write_file" }]))
+    const writes = (content: string) =>
+      Effect.gen(function*() {
+        const message = `use write_file ${JSON.stringify({ path: "log.txt", content })}`
+        const id = yield* client.submit(content, { message })
+        yield* until("it asks", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
+        return yield* client.find(id)
+      })
+    for (const content of ["one", "two", "three", "four", "five"]) {
+      const { id, last_tool_call_id } = yield* writes(content)
+      yield* client.send("POST", `/task/${id}/approvals`, {
+        decisions: [{ tool_call_id: last_tool_call_id, decision: "approve" }]
+      })
+    }
+    const { id, question } = yield* writes("six")
+    assert.include(question ?? "", "5 of the last 5 calls of write_file that a person decided about were like this one")
+    yield* open(`tasks/${id}`)
+    yield* sees("5 of the last 5 calls were like this one, with the same path, and all of these were approved.")
+    yield* looksRight(page, "approval-proposal")
+    yield* press("Approve later ones too")
+    yield* sees("It would have covered 5 of the last 5 calls of it that were decided.")
+    yield* Effect.promise(() => page.getByRole("button", { name: /^Approve/ }).first().click())
+    yield* until("it has written", Effect.map(client.find(id), ({ status }) => status === "completed"))
+    const { body } = yield* client.send("GET", "/api/grants")
+    assert.deepInclude((body as ReadonlyArray<object>)[0], {
+      tool: "write_file",
+      scope: "agent",
+      same: ["/path"],
+      values: { "/path": "log.txt" }
+    })
+    const seventh = yield* client.submit("seven", {
+      message: `use write_file ${JSON.stringify({ path: "log.txt", content: "seven" })}`
+    })
+    yield* until("it has written unasked", Effect.map(client.find(seventh), ({ status }) => status === "completed"))
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
 inConsole("The console's screen about a policy whose preset is locked", (test) => {
   test("says why the preset can't be changed, and how to change that", function*({ faults, open, page, sees }) {
     yield* open("policy")

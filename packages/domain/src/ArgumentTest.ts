@@ -1,4 +1,5 @@
 import { Either, Option, Predicate, Schema } from "effect"
+import { isSameJson } from "./CanonicalJson.ts"
 import { mailboxOf } from "./Mailbox.ts"
 
 /** A JSON Pointer (RFC 6901): the empty one is the whole. */
@@ -42,16 +43,6 @@ export const valueAt = (value: unknown, pointer: string): Option.Option<unknown>
   }
   return Option.some(at)
 }
-
-/** Whether two JSON values are equal; the order of fields does not count. */
-export const isSameJson = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other)
-
-/** One text for equal JSON values. */
-export const canonicalJson = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    Predicate.isReadonlyRecord(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : part) ?? "null"
 
 /** `*` is any text, `?` one character; case counts. Its time grows with both lengths only. */
 export const fitsGlob = (text: string, glob: string): boolean => {

@@ -1,5 +1,5 @@
 import { Predicate } from "effect"
-import { isSameJson } from "./ArgumentTest.ts"
+import { isSameJson } from "./CanonicalJson.ts"
 
 export interface Misfit {
   /** JSON pointer. */

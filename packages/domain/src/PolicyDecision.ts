@@ -1,5 +1,6 @@
 import { Option } from "effect"
-import { allOf, fitsGlob, isSameJson, passes, valueAt } from "./ArgumentTest.ts"
+import { allOf, fitsGlob, passes, valueAt } from "./ArgumentTest.ts"
+import { isSameJson } from "./CanonicalJson.ts"
 import { defaultUser, systemUser } from "./Ids.ts"
 import {
   type Approvers,

@@ -14,6 +14,7 @@ import { useApprovalKeys } from "./ApprovalKeys.ts"
 import { approversText, isLong, textOf, visibleSigns } from "./ApprovalText.ts"
 import { Arguments } from "./Arguments.tsx"
 import { editedOf, type Typed } from "./EditedArguments.ts"
+import { Proposal, usePastCalls } from "./EqualCalls.tsx"
 import { nothing, Remember } from "./Remember.tsx"
 import { WhyAsked } from "./WhyAsked.tsx"
 
@@ -38,6 +39,7 @@ export const OpenRow = ({ approval, hasKeys, mayDecide, onEdit, task }: {
   const [remembered, setRemembered] = useState(nothing)
   const [isDenying, setIsDenying] = useState(false)
   const [reason, setReason] = useState("")
+  const past = usePastCalls(approval, task, mayDecide)
   const decide = useDecide(task.id)
   const edited = editedOf(given, typed)
   const isReady = !decide.isPending && edited.errors.size === 0
@@ -97,10 +99,14 @@ export const OpenRow = ({ approval, hasKeys, mayDecide, onEdit, task }: {
       {!mayDecide && <p className="text-wait">Only {approversText(approval, nameOf)} may decide.</p>}
       {mayDecide && (
         <>
+          {remembered.scope === "" && isWhole && !isEditing && (
+            <Proposal approval={approval} task={task} past={past} onTake={setRemembered} />
+          )}
           {approval.class !== "destructive" && isWhole && (
             <Remember
               approval={approval}
               task={task}
+              past={past}
               chosen={remembered}
               onChange={setRemembered}
             />

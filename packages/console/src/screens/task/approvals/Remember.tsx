@@ -1,5 +1,7 @@
 import type { Approval, Task } from "@troupe/client"
+import { agrees, type PastApproval } from "@troupe/client/EqualApprovals"
 import { inputLook } from "../../../parts/Field.tsx"
+import { plural } from "../../../parts/Plural.ts"
 import { visibleSigns } from "./ApprovalText.ts"
 
 /** What an approval lets pass later: nothing without a scope; only with equal values of the arguments `same`. */
@@ -14,14 +16,19 @@ export const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0"
 
 const isScope = (value: string): value is Remembered["scope"] => ["", "task", "schedule", "agent"].includes(value)
 
-/** Offers only what the service accepts for the call. */
-export const Remember = ({ approval, chosen, onChange, task }: {
+/** Offers only what the service accepts for the call, and says how often it would have been of use. */
+export const Remember = ({ approval, chosen, onChange, past, task }: {
   readonly approval: Approval
+  /** The last calls of the tool that were decided. */
+  readonly past: ReadonlyArray<PastApproval & Pick<Approval, "task_id">>
   readonly task: Task
   readonly chosen: Remembered
   readonly onChange: (next: Remembered) => void
 }) => {
   const { arguments: given, tool } = approval
+  const same = Object.keys(given).filter((name) => chosen.same.includes(pointerTo(name)))
+  const inScope = past.filter(({ task_id }) => chosen.scope !== "task" || task_id === task.id)
+  const covered = inScope.filter((call) => agrees(same, given, call)).length
   return (
     <div className="flex flex-col gap-1.5">
       <label className="flex flex-wrap items-center gap-2">
@@ -66,6 +73,13 @@ export const Remember = ({ approval, chosen, onChange, task }: {
             )
           })}
         </fieldset>
+      )}
+      {chosen.scope !== "" && (
+        <p className="text-xs text-muted">
+          {inScope.length === 0
+            ? "No call of it was decided before."
+            : `It would have covered ${covered} of the last ${plural(inScope.length, "call")} of it that were decided.`}
+        </p>
       )}
     </div>
   )

@@ -1,0 +1,1 @@
+export { agrees, equalApprovals, lastCalls, type PastApproval, sameText } from "@troupe/domain/EqualApprovals"
