@@ -76,7 +76,7 @@ const partsOf = (call: AskingCall, place: string): ReadonlyArray<string> => {
 }
 
 /** After many equal approvals: what need not be asked any more, and how often that would have been. */
-const proposalIn = ({ asked, decided, equal }: AskingCall): ReadonlyArray<string> => {
+const proposalIn = ({ asked, equal }: AskingCall): ReadonlyArray<string> => {
   if (equal === null) return []
   const last = `${equal.approved} of the last ${plural(equal.of, "call")} of ${
     visibleLine(asked.tool)
@@ -87,7 +87,7 @@ const proposalIn = ({ asked, decided, equal }: AskingCall): ReadonlyArray<string
     ? [
       `${done} In the console you can approve later ones with it: a grant for calls ${same} would have covered these ${equal.approved}.`
     ]
-    : decided.cause === "preset"
+    : asked.cause === "preset"
     ? [
       `${done} An owner or admin can write a rule that allows them, in the console under Policy: it would have covered these ${equal.approved}.`
     ]

@@ -225,9 +225,11 @@ export const snapshot = (
         `/task/${taskId}/messages`
       ],
       (path) =>
-        Effect.tap(ann("GET", path), ({ status, text }) => {
+        Effect.map(ann("GET", path), ({ status, text }) => {
           assert.strictEqual(status, 200, path)
           assert.include(text, secret, `${path}: ${text}`)
+          // The service looks at the health of a schedule by itself.
+          return text.replace(/"health":\{[^}]*\}/, "")
         })
     )
     const rows = yield* Effect.forEach(
