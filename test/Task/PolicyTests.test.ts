@@ -5,18 +5,20 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { Policies } from "../../src/Policy/Policies.ts"
 import { PolicyTests } from "../../src/Policy/PolicyTests.ts"
+import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { PolicyTestsLayer } from "../../src/Task/Read/PolicyTestsLayer.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
+import { buffersOf } from "../support/Buffers.ts"
 import { eventually } from "../support/Eventually.ts"
 import { fakeTool } from "../support/FakeTool.ts"
 import { alice, givenTask, request } from "../support/GivenTasks.ts"
 import { growth } from "../support/PrometheusText.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 
 const ofServer = (tool: AgentTool): AgentTool => ({
@@ -29,14 +31,26 @@ const tools = [
   ofServer(fakeTool("crm__post", Effect.succeed("posted"), { effect: "outside" }))
 ]
 
-const run = (policy: Partial<Policy> = {}, days = 30) =>
-  Effect.flatMap(PolicyTests, (tests) => tests.run({ ...defaultPolicy, ...policy }, days)).pipe(
-    Effect.provide(PolicyTestsLayer.pipe(Layer.provide([
-      Layer.mock(Skills, { custom: "", scriptTools: () => [] }),
-      Layer.mock(SkillScripts, { judgement: { isClosed: false, isUnsafe: false, detail: "", fix: null } }),
-      Layer.mock(ToolServerRepo, { listed: Effect.succeed([]) })
-    ])))
-  )
+/** What the test says, and the statements that it sends. */
+const runSending = (policy: Partial<Policy> = {}, days = 30) =>
+  Effect.gen(function*() {
+    const sent: Array<Sent> = []
+    const real = yield* SearchStatements
+    const captured = Layer.succeed(SearchStatements, {
+      execute: (query) => Effect.zipRight(Effect.sync(() => void sent.push(query)), real.execute(query))
+    })
+    const report = yield* Effect.flatMap(PolicyTests, (tests) => tests.run({ ...defaultPolicy, ...policy }, days)).pipe(
+      Effect.provide(PolicyTestsLayer.pipe(Layer.provide([
+        captured,
+        Layer.mock(Skills, { custom: "", scriptTools: () => [] }),
+        Layer.mock(SkillScripts, { judgement: { isClosed: false, isUnsafe: false, detail: "", fix: null } }),
+        Layer.mock(ToolServerRepo, { listed: Effect.succeed([]) })
+      ])))
+    )
+    return { report, sent }
+  })
+
+const run = (...given: Parameters<typeof runSending>) => Effect.map(runSending(...given), ({ report }) => report)
 
 /** A task that reads something from outside, then posts it, which the preset asks about and a person approves. */
 const posted = Effect.fnUntraced(function*() {
@@ -138,8 +152,13 @@ insert into actors (task_id, shard, creator, updated_at, status)
 select made.id, shard, creator, updated_at, 'completed' from made, actors where task_id = $1`,
       [id, `${(yield* idBefore(1)).slice(0, 14)}7000-8000-`]
     )
-    const report = yield* run()
+    yield* query("vacuum analyze tasks")
+    yield* query("vacuum analyze actors")
+    const { report, sent } = yield* runSending()
     assert.strictEqual(report.tasks, 5_000)
     assert.match(report.left_out ?? "", /^Tasks made before 20\S+ were left out, because the test reads 5000 tasks\.$/)
+    assert.lengthOf(sent, 50, "no journal of a task without calls is read")
+    const pages = yield* buffersOf(sent.at(25), { plan_cache_mode: "force_custom_plan", jit: "off" })
+    assert.isAtMost(pages, 8 * 100, "a page of a hundred tasks is read by keys")
   })
 })

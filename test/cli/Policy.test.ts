@@ -26,7 +26,7 @@ describe("troupe policy", () => {
         effect: "ask",
         tool: "crm__*",
         who: ["admin"],
-        because: "Sold\u001b[2J"
+        because: "sold\u001b[2J"
       }],
       classes: { "crm__get_*": "read" },
       dead: [{ index: 0, reason: "no known tool is named send_mail" }]

@@ -23,7 +23,7 @@ inConsole("The console's screen about the policy", (test) => {
     yield* sees("Which tool?")
     yield* Effect.promise(() => page.getByLabel("Deny it").check())
     yield* type("Tool", "write_file")
-    yield* type("Because", "Files are read-only.")
+    yield* type("Because", "files are read-only.")
     yield* Effect.promise(() => page.getByText("Only if …").click())
     yield* press("Test an argument")
     yield* type("Argument 1", "path")

@@ -11,7 +11,7 @@ describe("A rule is read aloud", () => {
     [{ effect: "allow", tool: "send_email", because: "  " }, "Allow send_email."],
     [{ effect: "ask", tool: "crm__*" }, "Ask the requester or an owner or admin before crm__*."],
     [
-      { effect: "ask", tool: "github__merge*", who: ["requester"], because: "Merges are released at once." },
+      { effect: "ask", tool: "github__merge*", who: ["requester"], because: "merges are released at once." },
       "Ask the requester before github__merge*, because merges are released at once."
     ],
     [{ effect: "deny", tool: "a__b", because: "GDPR forbids it" }, "Deny a__b, because GDPR forbids it."],

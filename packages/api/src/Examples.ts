@@ -112,11 +112,11 @@ export const requestExamples = {
   "policy.update": {
     revision: 0,
     preset: "balanced",
-    rules: [{ effect: "ask", tool: "github__merge*", who: ["admin"], because: "Merges are released at once" }],
+    rules: [{ effect: "ask", tool: "github__merge*", who: ["admin"], because: "merges are released at once" }],
     classes: { "github__get_*": "read" }
   } satisfies typeof PolicyChange.Encoded,
   "policy.test": {
-    rules: [{ effect: "ask", tool: "github__merge*", because: "Merges are released at once" }],
+    rules: [{ effect: "ask", tool: "github__merge*", because: "merges are released at once" }],
     days: 30
   } satisfies typeof PolicyTest.Encoded,
   "tasks.humanResponse": { task_id: taskId, response: "The blue one" } satisfies typeof HumanResponse.Encoded,

@@ -41,7 +41,7 @@ export const ruleText = (
   const conditions = conditionTexts(when)
   const reason = because?.trim().replace(/(?<![.\s])[.\s]+$/, "") ?? ""
   return `${done}${conditions.length === 0 ? "" : ` if ${conditions.join(" and ")}`}${
-    reason === "" ? "" : `, because ${beginsSmall(reason)}`
+    reason === "" ? "" : `, because ${reason}`
   }.`
 }
 
@@ -53,10 +53,6 @@ const approversText = (who: ReadRule["who"] = ["requester", "admin"], nameOf: (i
   anyOf(who.map((one) => approvers[one] ?? nameOf(one)))
 
 const approvers: Readonly<Record<string, string>> = { requester: "the requester", admin: "an owner or admin" }
-
-/** A first word in capitals, such as a name of letters, stays as it is. */
-const beginsSmall = (text: string): string =>
-  /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
 const anyOf = (texts: ReadonlyArray<string>): string =>
   texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1) ?? ""}`

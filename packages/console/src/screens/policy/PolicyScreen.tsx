@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { getRouteApi } from "@tanstack/react-router"
 import type { PolicyReport } from "@troupe/client"
 import { Body } from "../../parts/Body.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Screen } from "../../parts/Screen.tsx"
-import { useSelectedTab } from "../../parts/SelectedTab.ts"
-import { viewTabLook } from "../../parts/TabLook.ts"
+import { ViewTabs } from "../../parts/ViewTabs.tsx"
 import { policyQuery } from "../../service/PolicyQueries.ts"
 import { useMayOperate } from "../../service/Rights.ts"
 import { defined } from "../../service/SearchParams.ts"
@@ -21,22 +20,8 @@ const route = getRouteApi("/policy")
 
 const views = [["rules", "Rules"], ["classes", "Classes of tools"], ["history", "History"]] as const
 
-const Tabs = ({ current }: { readonly current: string }) => (
-  <nav aria-label="Policy" className="shrink-0 border-b bg-surface">
-    <div ref={useSelectedTab(current)} className="flex overflow-x-auto px-2">
-      {views.map(([view, name]) => (
-        <Link
-          key={view}
-          to="/policy"
-          search={defined({ view: view === "rules" ? undefined : view })}
-          activeOptions={{ exact: true, includeSearch: true }}
-          className={viewTabLook}
-        >
-          {name}
-        </Link>
-      ))}
-    </div>
-  </nav>
+const tabs = views.map(([view, name]) =>
+  [view, name, { to: "/policy", search: defined({ view: view === "rules" ? undefined : view }) }] as const
 )
 
 const Policy = ({ mayChange, saved, view }: {
@@ -66,7 +51,7 @@ const PolicyScreen = () => {
   const query = useQuery(policyQuery)
   const mayChange = useMayOperate() === true
   return (
-    <Screen title="Policy" tabs={<Tabs current={view} />}>
+    <Screen title="Policy" tabs={<ViewTabs label="Policy" current={view} tabs={tabs} />}>
       <Body>
         <Loaded name="policy" query={query}>
           {(saved) => <Policy saved={saved} view={view} mayChange={mayChange} />}

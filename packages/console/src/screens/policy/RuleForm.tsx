@@ -109,7 +109,7 @@ export const RuleForm = ({ given, onClose, onDone }: {
             onChange={(next) => set({ who: next })}
           />
         )}
-        <Field label="Because" hint="Shown to the approver; where it denies, to the agent">
+        <Field label="Because" hint="Ends the sentence; shown to the approver, and where it denies, to the agent">
           <TextArea
             className="min-h-16"
             maxLength={1_000}

@@ -5,8 +5,7 @@ import { buttonLook } from "../../parts/Button.tsx"
 import { ForOperators } from "../../parts/ForOperators.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Screen } from "../../parts/Screen.tsx"
-import { useSelectedTab } from "../../parts/SelectedTab.ts"
-import { viewTabLook } from "../../parts/TabLook.ts"
+import { ViewTabs } from "../../parts/ViewTabs.tsx"
 import { defined } from "../../service/SearchParams.ts"
 import { settingListQuery } from "../../service/SettingQueries.ts"
 import { ChatSetup } from "./ChatSetup.tsx"
@@ -28,22 +27,8 @@ const views: ReadonlyArray<readonly [view: GroupedView | "history", name: string
   ["history", "History"]
 ]
 
-const Tabs = ({ current }: { readonly current: string }) => (
-  <nav aria-label="Settings" className="shrink-0 border-b bg-surface">
-    <div ref={useSelectedTab(current)} className="flex overflow-x-auto px-2">
-      {views.map(([view, name]) => (
-        <Link
-          key={view}
-          to="/settings"
-          search={defined({ view: view === "chat" ? undefined : view })}
-          activeOptions={{ exact: true, includeSearch: true }}
-          className={viewTabLook}
-        >
-          {name}
-        </Link>
-      ))}
-    </div>
-  </nav>
+const tabs = views.map(([view, name]) =>
+  [view, name, { to: "/settings", search: defined({ view: view === "chat" ? undefined : view }) }] as const
 )
 
 const Settings = () => {
@@ -53,7 +38,7 @@ const Settings = () => {
     <Screen
       title="Settings"
       actions={<Link to="/models" className={buttonLook()}>Models</Link>}
-      tabs={<Tabs current={view} />}
+      tabs={<ViewTabs label="Settings" current={view} tabs={tabs} />}
     >
       <Body>
         <Loaded name="settings" query={query}>
