@@ -13,7 +13,7 @@ import type { McpMessage } from "./McpApi.ts"
 import type { CatalogueRequest, DefaultModel, ModelEntry, ModelTrial } from "./ModelsApi.ts"
 import type { PolicyChange, PolicyTest } from "./PolicyApi.ts"
 import type { Problem } from "./Problem.ts"
-import type { ScheduleDraft, ScheduleUpdate } from "./SchedulesApi.ts"
+import type { ScheduleDraft, SchedulePreviewRequest, ScheduleUpdate } from "./SchedulesApi.ts"
 import type { SettingsTest } from "./SettingsApi.ts"
 import type { LogoutRequest } from "./SignInApi.ts"
 import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
@@ -191,6 +191,10 @@ export const requestExamples = {
     every: "every weekday at 9",
     timezone: "Europe/Berlin"
   } satisfies typeof ScheduleDraft.Encoded,
+  "schedules.preview": {
+    every: "every weekday at 9",
+    timezone: "Europe/Berlin"
+  } satisfies typeof SchedulePreviewRequest.Encoded,
   "schedules.change": { every: "last friday of the month" } satisfies typeof ScheduleUpdate.Encoded,
   "webhooks.receive": { order: 1042, status: "paid" },
   "webhooks.receiveTeamChat": { event: { channel: "C024BE91L", user: "U024BE7LH", text: "Hello" } },
