@@ -64,7 +64,7 @@ export const makeChatActions = Effect.gen(function*() {
       const named = call === null || asking?.call === call ? rows : rows.filter((row) => row.tool_call_id === call)
       const open = named.filter(({ status }) => status === "open")
       const isOpen = rows.length > 0
-        ? open.length > 0 && (approval === undefined || open.some(({ id }) => id === approval))
+        ? open.length > 0 && (approval === undefined || named.some(({ id }) => id === approval))
         : asking !== null && asking.call !== null && (call === null || asking.call === call)
       // The message of several calls stays, with what was decided.
       if (!isOpen) return (isOthers || rows.length > 1 ? onlyToPerson : inPlace)("This question has been answered.")

@@ -1,5 +1,5 @@
 import { CurrentUser } from "@troupe/api/Authentication"
-import { approves, asksApproval } from "@troupe/domain/Approval"
+import { approves, asksApproval, decides } from "@troupe/domain/Approval"
 import { NotAllowed } from "@troupe/domain/Caller"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { Task, TaskNotFound } from "@troupe/domain/Task"
@@ -17,6 +17,8 @@ import { type ChatPlan, limited, post } from "./ChatPlans.ts"
 import type { ChatSender } from "./ChatSenders.ts"
 import { nonMemberRefused } from "./ChatTexts.ts"
 import { type Command, commandOf, findTask, readCommand, type Reading } from "./Commands.ts"
+
+const openCalls = ({ approvals }: Task): number => approvals.filter(({ status }) => status === "open").length
 
 const notAllowed = new NotAllowed({
   reason: "Only its creator, its assignee, an owner or an admin may change the task."
@@ -51,8 +53,8 @@ export const makeCommandPlans = ({ agents, platform, schedules, senders }: ChatC
       switch (command._tag) {
         case "Answer":
           return changing(command.id, at, sender, (task) =>
-            // The text of a command says not which question it approves, so the person gets the question with its buttons.
-            approves(command.text) && asksApproval(task)
+            // The text does not say which question it approves, nor which of several calls it denies: the person gets the buttons.
+            asksApproval(task) && (approves(command.text) || (decides(command.text) && openCalls(task) > 1))
               ? { _tag: "Post", at, message: questionMessage(task) }
               : {
                 _tag: "Tell",

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { sendInteraction } from "../../support/ChatEvents.ts"
+import { sendCommand, sendInteraction } from "../../support/ChatEvents.ts"
 import { asks, inChat, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
@@ -115,6 +115,28 @@ inChat("Calls that ask in the team chat", (test) => {
   test("are decided all or none by one button", function*() {
     const { calls, id } = yield* givenCalls({ call: "a" }, { call: "b", who: ["somebody"] })
     assert.include(yield* press(id, calls, "UADA", "Approve"), "only the user somebody may give")
+    assert.deepStrictEqual(yield* statuses(id), ["open", "open"])
+  })
+
+  test("are decided all that are left by a button from before some were decided", function*() {
+    const { query } = yield* Service
+    const { calls, id } = yield* givenCalls({ call: "a" }, { call: "b" })
+    const [first] = yield* query<{ id: string }>("select id::text from approvals where tool_call_id = 'a'")
+    yield* press(id, "a", "UADA", "Deny", first?.id)
+    yield* press(id, calls, "UADA", "Approve", first?.id)
+    assert.deepStrictEqual(yield* statuses(id), ["denied", "approved"])
+  })
+
+  test("are not decided by a command, which gets the question with its buttons", function*() {
+    const { platform, url } = yield* Service
+    const { id } = yield* givenCalls({ call: "a" }, { call: "b" })
+    const { query } = yield* Service
+    yield* query("update actors set choices = '{Approve,Deny}' where task_id = $1", [id])
+    for (const word of ["Approve", "Deny"]) {
+      yield* sendCommand(platform, `${url}/team-chat/command`, { channel, user: "UADA", text: `answer ${id} ${word}` })
+      yield* processed
+      for (const label of ["Approve all (2)", "Deny 1", "Approve 2"]) assert.include(yield* lastPost, `"${label}"`)
+    }
     assert.deepStrictEqual(yield* statuses(id), ["open", "open"])
   })
 
