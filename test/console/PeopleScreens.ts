@@ -34,7 +34,7 @@ export const peopleScreens = (test: Test): void => {
     }
   )
 
-  test("fields that are set by hand are marked, survive an error and a reload, and are cleared", function*(
+  test("fields that are edited in the console are marked, survive an error and a reload, and are cleared", function*(
     { client, faults, follow, open, page, press, sees, type }
   ) {
     yield* client.submit("uses", { message: "use list_directory {}" })
@@ -57,10 +57,10 @@ export const peopleScreens = (test: Test): void => {
     yield* type("Time zone", "Europe/London")
     yield* Effect.promise(() => page.getByLabel("Mail", { exact: true }).check())
     yield* press("Save the profile")
-    yield* sees("3 fields set by hand")
+    yield* sees("3 fields edited here")
     yield* looksRight(page, "person")
     yield* press("Let the sync set them again")
-    yield* Effect.promise(() => page.getByText("3 fields set by hand").waitFor({ state: "detached" }))
+    yield* Effect.promise(() => page.getByText("3 fields edited here").waitFor({ state: "detached" }))
     yield* press("Close")
     yield* looksRight(page, "people")
     yield* open("people?user=default")

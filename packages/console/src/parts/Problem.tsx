@@ -10,9 +10,16 @@ export const problemText = (error: unknown): string =>
     ? error.message
     : "Something unknown went wrong."
 
-/** An error beside what it concerns, with the way on. */
-export const Problem = ({ error, onRetry, title }: {
+/** Whether each of its messages is shown at one of these fields, or a part of it. */
+const isAtFields = (error: unknown, fields: ReadonlyArray<string>): boolean =>
+  error instanceof TroupeError && error.errors.length > 0
+  && error.errors.every(({ path }) => fields.some((field) => path === field || path.startsWith(`${field}.`)))
+
+/** An error beside what it concerns, with the way on. Only a fault of the service has the id of the request, to report it. */
+export const Problem = ({ error, fields = [], onRetry, title }: {
   readonly error: unknown
+  /** The fields that show their errors themselves, so that no text is there twice. */
+  readonly fields?: ReadonlyArray<string>
   readonly title?: string
   readonly onRetry?: () => void
 }) => (
@@ -20,8 +27,10 @@ export const Problem = ({ error, onRetry, title }: {
     <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
     <div className="min-w-0 flex-1">
       {title !== undefined && <p className="font-medium">{title}</p>}
-      <p className="break-words">{problemText(error)}</p>
-      {error instanceof TroupeError && error.instance !== "" && (
+      <p className="break-words">
+        {isAtFields(error, fields) ? "Correct the marked fields." : problemText(error)}
+      </p>
+      {error instanceof TroupeError && error.status >= 500 && error.instance !== "" && (
         <p className="text-xs text-muted">
           Request <code className="font-mono">{error.instance}</code>
         </p>

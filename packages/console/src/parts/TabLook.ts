@@ -4,7 +4,7 @@ export const textTabLook =
 
 /** The look of a tab above a list that it filters. */
 export const listTabLook =
-  "-mb-px border-b-2 border-transparent px-2.5 py-2 whitespace-nowrap text-muted hover:text-text "
+  "-mb-px scroll-mx-3 border-b-2 border-transparent px-2.5 py-2 whitespace-nowrap text-muted hover:text-text "
   + "aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text"
 
 /** The look of a link to another view of the same thing. */

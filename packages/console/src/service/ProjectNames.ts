@@ -7,9 +7,7 @@ export const projectNamesQuery = queryOptions({
   queryFn: async () => {
     const { items } = await service.channels.list({ limit: 1000 })
     return new Map(
-      items.flatMap(({ channel_id, name, project_id }) =>
-        [channel_id, project_id].flatMap((id) => id === null ? [] : [[id, `#${name}`] as const])
-      )
+      items.flatMap(({ name, project_id }) => project_id === null ? [] : [[project_id, `#${name}`] as const])
     )
   },
   staleTime: 60_000

@@ -23,12 +23,12 @@ const fields: ReadonlyArray<readonly [keyof AgentTexts, label: string, hint: str
   ["channels", "Channels", "Channels of the team chat whose requests it gets"],
   ["webhooks", "Webhooks", "Types of webhooks that it gets"],
   ["mailboxes", "Mailboxes", "Addresses whose mail it gets"],
-  ["model", "Model", "Empty: the default one"],
+  ["model", "Model", "Leave empty for the default"],
   ["max_iterations", "Model calls", "At most so many in a task; empty: the service's limit"],
   ["max_tokens_total", "Token budget", "Of a task, at least 4000; empty: no limit"],
   ["max_cost", "Cost limit", "Of a task; empty: no limit"],
   ["temperature", "Temperature", "0 to 2; empty: the model's"],
-  ["summary_model", "Model for summaries", "Empty: the default one"],
+  ["summary_model", "Model for summaries", "Leave empty for the default"],
   ["compaction_min_tokens", "Compaction from", "Tokens of a conversation; empty: the service's setting"]
 ]
 
@@ -88,7 +88,7 @@ export const AgentEditor = ({ given: { isSaved, texts }, onClose }: {
           <summary className="w-fit text-muted hover:text-text">Preview: its tools and system prompt</summary>
           {isPreviewed && <AgentPreview agent={JSON.parse(previewed)} />}
         </details>
-        {error !== null && <Problem error={error} title="The agent was not saved" />}
+        {error !== null && <Problem error={error} fields={Object.keys(form)} title="The agent was not saved" />}
         <div className="flex justify-end gap-2">
           <Button
             onClick={() => {
@@ -96,7 +96,7 @@ export const AgentEditor = ({ given: { isSaved, texts }, onClose }: {
               onClose()
             }}
           >
-            Discard
+            Back
           </Button>
           <Button kind="primary" type="submit" disabled={isPending}>{isPending ? "Saving …" : "Save the agent"}</Button>
         </div>

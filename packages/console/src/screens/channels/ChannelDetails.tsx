@@ -20,7 +20,7 @@ const Content = ({ channel }: { readonly channel: Channel }) => {
           {channel.is_active
             ? (
               <Badge tone={channel.is_member ? "good" : "muted"}>
-                {channel.is_member ? "Agent is in" : "Not invited"}
+                {channel.is_member ? "Agent joined" : "Not invited"}
               </Badge>
             )
             : <Badge>Archived</Badge>}
@@ -46,7 +46,7 @@ const Content = ({ channel }: { readonly channel: Channel }) => {
             "Made when the agent is invited" :
             (
               <Link to="/tasks" search={{ project_id: channel.project_id }} className="text-accent underline">
-                {channel.project_id}
+                #{channel.name}
               </Link>
             ),
           Folder: channel.project_path === null

@@ -46,7 +46,9 @@ const MembershipForm = ({ member, onClose }: { readonly member: ChannelMembershi
           onChange={({ target }) => set({ responsibilities: target.value })}
         />
       </Field>
-      {change.error !== null && <Problem error={change.error} title="The membership was not saved" />}
+      {change.error !== null && (
+        <Problem error={change.error} fields={["role", "responsibilities"]} title="The membership was not saved" />
+      )}
       <div className="flex justify-end gap-2">
         <Button size="small" onClick={end}>Back</Button>
         <Button size="small" kind="primary" type="submit" disabled={change.isPending}>Save</Button>

@@ -1,5 +1,6 @@
 import { Button } from "../../parts/Button.tsx"
 import { inputLook } from "../../parts/Field.tsx"
+import { useProjectName } from "../../service/ProjectNames.ts"
 
 export interface InboxFilter {
   readonly kind?: "failure" | "question" | "result"
@@ -24,6 +25,7 @@ export const InboxFilters = ({ filter, onChange, projects }: {
   readonly onChange: (filter: InboxFilter) => void
   readonly projects: ReadonlyArray<string>
 }) => {
+  const projectName = useProjectName()
   const { kind: _, ...withoutKind } = filter
   const { whose: __, ...withoutOwner } = filter
   const { project_id, ...withoutProject } = filter
@@ -68,7 +70,7 @@ export const InboxFilters = ({ filter, onChange, projects }: {
           >
             <option value="">All projects</option>
             {[...new Set([...projects, ...(project_id === undefined ? [] : [project_id])])].map((project) => (
-              <option key={project} value={project}>{project}</option>
+              <option key={project} value={project}>{projectName(project)}</option>
             ))}
           </select>
         </div>

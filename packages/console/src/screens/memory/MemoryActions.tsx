@@ -21,7 +21,7 @@ export const MemoryActions = () => {
         <Download aria-hidden /> Export
       </Button>
       <Delete noun="memories" label="Delete all" change={forgetAll} input={undefined}>
-        Agents forget everything about you, also what this search does not show. This can't be undone.
+        Every memory about you is deleted, including those that this search does not show. This can't be undone.
       </Delete>
     </>
   )

@@ -112,12 +112,12 @@ export const ModelForm = ({ given, onClose }: {
           "Address",
           fields.provider === "openai-compatible"
             ? "Up to /v1, such as http://127.0.0.1:11434/v1"
-            : "Empty: the provider's own"
+            : "Leave empty for the provider's own"
         )}
         <Field
           label="Key"
           hint={given?.has_key === true
-            ? "Empty: the stored one stays. It is never shown."
+            ? "Leave empty to keep the stored one. It is never shown"
             : fields.provider === "openai-compatible"
             ? "Only if the server asks for one"
             : "It is sealed, and never shown again"}
@@ -133,7 +133,7 @@ export const ModelForm = ({ given, onClose }: {
         </Field>
         <Field
           label="Model"
-          hint="As its provider calls it"
+          hint="The name that the provider uses"
           error={fieldError(error, "model")}
           aside={
             <Button
@@ -159,7 +159,7 @@ export const ModelForm = ({ given, onClose }: {
         {catalogue.data !== undefined && catalogue.data.detail !== null && (
           <p className="text-bad">{catalogue.data.detail}</p>
         )}
-        {catalogue.error !== null && <Problem error={catalogue.error} title="The models can't be listed" />}
+        {catalogue.error !== null && <Problem error={catalogue.error} title="The models could not be listed" />}
         {given === undefined && line("name", "Name here", "How agents, fallbacks and the log call it")}
         <details>
           <summary className="cursor-pointer text-muted">More</summary>
@@ -178,7 +178,7 @@ export const ModelForm = ({ given, onClose }: {
             onChange={({ target }) =>
               setIsDefault(target.checked)}
           />
-          Use it by default
+          Make it the default model
         </label>
         {trial.data?.ok === false && (
           <p role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 break-words">
@@ -192,7 +192,7 @@ export const ModelForm = ({ given, onClose }: {
               disabled={isBusy}
               onClick={() => void saved().catch(() => undefined)}
             >
-              Save all the same
+              Save anyway
             </Button>
           )}
           <Button onClick={onClose}>Back</Button>

@@ -155,7 +155,13 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
             {mayOperate ? "Connect one:" : "The owner and admins connect one;"} what you typed stays here.
           </p>
         )}
-        {submit.error !== null && <Problem error={submit.error} title="The task was not created" />}
+        {submit.error !== null && (
+          <Problem
+            error={submit.error}
+            fields={["message", ...Object.keys(noOptions)]}
+            title="The task was not created"
+          />
+        )}
         <div className="flex items-center justify-end gap-3">
           <span className="text-xs text-muted max-sm:hidden">
             <Kbd keys={["Ctrl", "Enter"]} />

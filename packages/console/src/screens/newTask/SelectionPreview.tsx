@@ -30,7 +30,7 @@ const Skills = ({ onLeave, preview: { lacking, skills } }: {
                 </Link>{" "}
                 <span
                   className="text-xs text-muted tabular-nums"
-                  title="How well the request fits the skill, from 0 to 1. A tag of the skill in the request adds to it"
+                  title="How well the request matches the skill, from 0 to 1. A tag of the skill in the request adds to it"
                 >
                   match {score.toFixed(2)}
                   {matched_by.includes("tag") && ", and one of its tags"}

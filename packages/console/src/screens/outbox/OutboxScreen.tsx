@@ -14,11 +14,15 @@ import { StateTabs } from "../../parts/StateTabs.tsx"
 import { aboveRowLook, type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { Time, useNow } from "../../parts/Time.tsx"
 import { outboxQuery, useRetryMessage } from "../../service/OutboxQueries.ts"
+import { useRecipientName } from "../../service/RecipientNames.ts"
 import { defined } from "../../service/SearchParams.ts"
 import { channelNames, channelOf } from "../../service/Ways.ts"
 import { OutboxState, outboxStates } from "./OutboxState.tsx"
 
 const route = getRouteApi("/outbox")
+
+/** By the name, where the address is of somebody who is known. */
+const Recipient = ({ address }: { readonly address: string }) => <>{useRecipientName()(address) ?? address}</>
 
 const Retry = ({ message }: { readonly message: OutboxMessage }) => {
   const retry = useRetryMessage()
@@ -28,7 +32,7 @@ const Retry = ({ message }: { readonly message: OutboxMessage }) => {
       className={aboveRowLook}
       disabled={retry.isPending}
       aria-label={`Send again to ${message.recipient}`}
-      title="Send it again; one that may have arrived may arrive twice"
+      title="Send it again. It may arrive twice"
       onClick={() => retry.mutate(message.id, announced("Queued again", "It was not queued again"))}
     >
       <RotateCcw aria-hidden /> Retry
@@ -69,8 +73,12 @@ const columns: ReadonlyArray<Column<OutboxMessage>> = [
         <>
           <span className="block truncate font-medium" title={recipient}>
             {task_id === null ?
-              recipient :
-              <Link to="/tasks/$taskId" params={{ taskId: task_id }} className={rowTargetLook}>{recipient}</Link>}
+              <Recipient address={recipient} /> :
+              (
+                <Link to="/tasks/$taskId" params={{ taskId: task_id }} className={rowTargetLook}>
+                  <Recipient address={recipient} />
+                </Link>
+              )}
           </span>
           <span className="block truncate text-xs text-muted">
             {channelNames[channel]}, {kind.replaceAll("_", " ")}
@@ -81,7 +89,7 @@ const columns: ReadonlyArray<Column<OutboxMessage>> = [
           <span className="block truncate text-xs text-muted lg:hidden">
             <Attempts message={message} />
             <span className="sm:hidden">
-              , written <Time at={created_at} />
+              , created <Time at={created_at} />
             </span>
           </span>
         </>
@@ -120,7 +128,7 @@ const columns: ReadonlyArray<Column<OutboxMessage>> = [
     )
   },
   {
-    name: "Written",
+    name: "Created",
     className: "w-28 text-right text-muted max-sm:hidden",
     cell: ({ created_at }) => <Time at={created_at} />
   }

@@ -25,14 +25,14 @@ const columnsFor = (own: string | undefined): ReadonlyArray<Column<User>> => [
           {personName(user)}
         </Link>
         {user.id === own && <Badge tone="accent">You</Badge>}
-        {user.is_system && <Badge>The service itself</Badge>}
+        {user.is_system && <Badge>System user</Badge>}
       </span>
     )
   },
   { name: "Title", className: "w-48 max-lg:hidden text-muted", cell: ({ title }) => title ?? "–" },
   { name: "E-mail address", className: "w-64 max-md:hidden text-muted", cell: ({ email }) => email ?? "–" },
   {
-    name: "Set by hand",
+    name: "Edited here",
     hint: "Fields of the profile that a person set here; a sync of the team chat leaves them as they are",
     className: "w-28 max-lg:hidden",
     cell: ({ overrides }) =>
@@ -59,7 +59,7 @@ const PeopleScreen = () => {
         query={people}
         columns={columnsFor(session.data?.user.id)}
         empty={
-          <Empty icon={Users} title="Nobody yet">
+          <Empty icon={Users} title="No people yet">
             People appear here when they sign in, write to the service, or are found by a sync of the team chat.
           </Empty>
         }

@@ -17,14 +17,14 @@ import { fieldNames, roleNames } from "./PersonNames.ts"
 import { PersonUsage } from "./PersonUsage.tsx"
 import { ProfileForm } from "./ProfileForm.tsx"
 
-/** What was set by hand, and the way to let the sync write it again. */
+/** What was edited here, and the way to let the sync write it again. */
 const Overrides = ({ canChange, user }: { readonly user: User; readonly canChange: boolean }) => {
   const clear = useClearOverrides()
   if (user.overrides.length === 0) return null
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border bg-raised px-3 py-2">
       <p className="min-w-0 flex-1 basis-64">
-        {plural(user.overrides.length, "field")} set by hand:{" "}
+        {plural(user.overrides.length, "field")} edited here:{" "}
         {user.overrides.map((field) => fieldNames[field].toLowerCase()).join(", ")}.{" "}
         <span className="text-muted">A sync of the team chat leaves them alone.</span>
       </p>

@@ -6,7 +6,7 @@ export type ProfileField = User["overrides"][number]
 
 export const fieldNames: Readonly<Record<ProfileField, string>> = {
   name: "Full name",
-  display_name: "Name to use",
+  display_name: "Display name",
   email: "E-mail address",
   title: "Title",
   timezone: "Time zone",

@@ -48,7 +48,7 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
   const { clear, fields: typed, set } = useDraftFields(`person-${user.id}`, initialOf(user))
   const change = useChangePerson(user.id)
   const changes = changesOf(typed, user)
-  const mark = (field: ProfileField) => user.overrides.includes(field) && <Badge tone="accent">Set by hand</Badge>
+  const mark = (field: ProfileField) => user.overrides.includes(field) && <Badge tone="accent">Edited here</Badge>
   const notified = typed.notify_by.split(" ")
   const isTaken = change.error instanceof TroupeError && change.error.type === "/problems/address-taken"
     && change.variables?.join !== true
@@ -112,7 +112,9 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
           onChange={({ target }) => set({ responsibilities: target.value })}
         />
       </Field>
-      {change.error !== null && <Problem error={change.error} title="The profile was not saved" />}
+      {change.error !== null && (
+        <Problem error={change.error} fields={[...lines, "responsibilities"]} title="The profile was not saved" />
+      )}
       <div className="flex justify-end gap-2">
         {isTaken && (
           <Button onClick={() => save(true)} disabled={change.isPending}>

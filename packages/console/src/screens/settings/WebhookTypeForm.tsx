@@ -80,7 +80,7 @@ export const WebhookTypeForm = ({ given, onClose }: {
         <Field
           label="Secret"
           hint={given?.has_secret === true
-            ? "Empty: the stored one stays. It is never shown."
+            ? "Leave empty to keep the stored one. It is never shown"
             : "The same as at the sender. It is sealed, and never shown again."}
           error={fieldError(save.error, "secret")}
         >
@@ -97,7 +97,7 @@ export const WebhookTypeForm = ({ given, onClose }: {
             value={change.scheme ?? given?.scheme ?? ""}
             onChange={({ target }) => set({ scheme: isScheme(target.value) ? target.value : null })}
           >
-            {given === undefined && <option value="">As usual for the type</option>}
+            {given === undefined && <option value="">Default for this type</option>}
             {Object.entries(schemes).map(([name, title]) => <option key={name} value={name}>{title}</option>)}
           </Select>
         </Field>
@@ -106,7 +106,7 @@ export const WebhookTypeForm = ({ given, onClose }: {
             value={agent ?? ""}
             onChange={({ target }) => set({ agent: target.value === "" ? null : target.value })}
           >
-            <option value="">The usual one</option>
+            <option value="">Default agent</option>
             {agent !== null && !agents.some(({ name }) => name === agent) && <option value={agent}>{agent}</option>}
             {agents.map(({ name }) => <option key={name} value={name}>{name}</option>)}
           </Select>

@@ -28,7 +28,7 @@ export const GenerateSkill = ({ onClose, onWritten }: {
         <Field label="What is the skill for?" hint="The model writes it; you check it before it is saved">
           <TextArea autoFocus rows={6} value={text} onChange={({ target }) => setText(target.value)} />
         </Field>
-        {generate.error !== null && <Problem error={generate.error} title="No skill was written" />}
+        {generate.error !== null && <Problem error={generate.error} title="The skill was not generated" />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Back</Button>
           <Button kind="primary" type="submit" disabled={text.trim() === "" || generate.isPending}>

@@ -91,9 +91,24 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
             Separated by commas. A skill whose requirements this machine does not meet is not given to agents.
           </p>
         </details>
-        {error !== null && <Problem error={error} title="The skill was not saved" />}
+        {error !== null && (
+          <Problem
+            error={error}
+            fields={[
+              "name",
+              "description",
+              "tags",
+              "allowed_tools",
+              "instructions",
+              "requirements",
+              "author",
+              "version"
+            ]}
+            title="The skill was not saved"
+          />
+        )}
         <div className="flex justify-end gap-2">
-          <Button onClick={discard}>Discard</Button>
+          <Button onClick={discard}>Back</Button>
           <Button kind="primary" type="submit" disabled={isPending}>{isPending ? "Saving …" : "Save the skill"}</Button>
         </div>
       </Form>

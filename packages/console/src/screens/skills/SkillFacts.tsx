@@ -55,11 +55,11 @@ export const SkillFacts = ({ skill }: { readonly skill: SkillDetail }) => {
       <div className="flex flex-col gap-3">
         {lacks.length > 0 && (
           <Notes
-            title="This machine lacks what the skill needs"
+            title="Requirements are missing on this machine"
             notes={lacks.map(([kind, name]) => `${name}: ${missing?.[kind].join(", ")}`)}
           />
         )}
-        {skill.warnings.length > 0 && <Notes title="Its file is not as the format says" notes={skill.warnings} />}
+        {skill.warnings.length > 0 && <Notes title="The skill file has errors" notes={skill.warnings} />}
         <FactList
           facts={{
             Source: skill.source === "custom" ? "Your own" : "Built in",

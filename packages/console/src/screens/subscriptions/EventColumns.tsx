@@ -19,7 +19,7 @@ const Replay = ({ delivery, subscriptionId }: {
       kind="ghost"
       disabled={replay.isPending || delivery.state === "pending"}
       aria-label={`Replay ${delivery.event}`}
-      title="Post it once more under the same webhook-id"
+      title="Send it again with the same webhook-id"
       onClick={() => replay.mutate(delivery.id, announced("Queued once more", "It was not replayed"))}
     >
       <RotateCcw aria-hidden />

@@ -89,9 +89,9 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
             checked={isOfAll}
             onChange={({ target }) => set({ tasks: target.checked ? "all" : "own" })}
           />
-          Of the tasks of everybody, not only of your own
+          Include the tasks of everyone, not only your own
         </label>
-        {error !== null && <Problem error={error} title="The subscription was not added" />}
+        {error !== null && <Problem error={error} fields={["url"]} title="The subscription was not added" />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Back</Button>
           <Button

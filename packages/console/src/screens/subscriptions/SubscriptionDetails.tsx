@@ -43,7 +43,7 @@ const Actions = ({ onClose, subscription: { active, id } }: {
         </Button>
       )}
       <Delete noun="subscription" label="Delete" change={remove} input={id} onDone={onClose}>
-        Nothing more is posted, also not what waits. Its deliveries are deleted.
+        No more events are sent, including those that are queued. The list of deliveries is deleted.
       </Delete>
     </div>
   )

@@ -77,12 +77,12 @@ const seriesOf = ({ intervals }: TaskHistory) => {
       { name: "Completed", tone: "good", values: values("completed") }
     ],
     durations: [
-      { name: "95 % within", tone: "wait", values: values("slow_duration_seconds") },
+      { name: "95th percentile", tone: "wait", values: values("slow_duration_seconds") },
       { name: "Median", tone: "accent", values: values("duration_seconds") }
     ],
     tokens: [
-      { name: "Written", tone: "wait", values: values("output_tokens") },
-      { name: "Read", tone: "accent", values: values("input_tokens") }
+      { name: "Output", tone: "wait", values: values("output_tokens") },
+      { name: "Input", tone: "accent", values: values("input_tokens") }
     ],
     cost: [{ name: "US dollars", tone: "accent", values: intervals.map(knownCost) }]
   } as const

@@ -30,7 +30,7 @@ const Missing = () => <span className="text-muted">None</span>
 export const IgnoredMailsPanel = () => {
   const query = useQuery(ignoredMailsQuery)
   return (
-    <Panel title="Mails that were not taken">
+    <Panel title="Ignored mail">
       <Loaded name="mails" query={query}>
         {(mails) =>
           mails.length === 0 ?
@@ -38,7 +38,7 @@ export const IgnoredMailsPanel = () => {
             (
               <div className="-m-3 max-h-96 overflow-y-auto p-3">
                 <SystemTable
-                  label="Mails that were not taken"
+                  label="Ignored mail"
                   headings={["Received", "From", "Subject", "Reason"]}
                   rows={mails.map(({ detail, from, id, mailbox, message_id, reason, received_at, subject }) => ({
                     key: id,

@@ -3,7 +3,7 @@ import { Panel } from "../../parts/Panel.tsx"
 import { Time, useNow } from "../../parts/Time.tsx"
 import { SystemTable } from "./SystemTable.tsx"
 
-const scopes = { process: "Each process", cluster: "One for all" } as const
+const scopes = { process: "In every process", cluster: "Once in the cluster" } as const
 
 const NextRun = ({ at }: { readonly at: string }) =>
   Date.parse(at) <= useNow() ? "Due now" : <Time at={at} className="whitespace-nowrap" />

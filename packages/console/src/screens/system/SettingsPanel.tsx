@@ -42,7 +42,7 @@ export const SettingsPanel = () => {
               checked={all}
               onChange={({ target }) => setAll(target.checked)}
             />
-            All, with their defaults
+            Show all settings, including defaults
           </label>
           <input
             type="search"

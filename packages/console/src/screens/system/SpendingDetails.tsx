@@ -1,5 +1,6 @@
 import type { TaskHistory } from "@troupe/client"
 import { moneyText, numberText } from "../../parts/Numbers.ts"
+import { UserName } from "../people/UserName.tsx"
 import { SystemTable } from "./SystemTable.tsx"
 
 /** Money by day, person, agent, model and source, newest first. */
@@ -15,7 +16,7 @@ export const SpendingDetails = ({ spending = [] }: { readonly spending: TaskHist
             key: [date, user_id, agent, model, source].join("\n"),
             cells: [
               <span key="date" className="whitespace-nowrap">{date}</span>,
-              user_id,
+              <UserName key="person" id={user_id} />,
               agent ?? "–",
               model,
               source ?? "API",

@@ -9,6 +9,7 @@ import { Panel } from "../../parts/Panel.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { serviceUrl } from "../../service/Address.ts"
+import { useProjectName } from "../../service/ProjectNames.ts"
 import { useMayOperate, useTaskRights } from "../../service/Rights.ts"
 import { scheduleQuery } from "../../service/ScheduleQueries.ts"
 import { useNameOf } from "../../service/UserNames.ts"
@@ -67,6 +68,7 @@ export const Facts = ({ task }: { readonly task: Task }) => {
   const { total, ...own } = task.usage
   const hasSubtasks = total.model_calls !== own.model_calls || total.tool_calls !== own.tool_calls
   const nameOf = useNameOf()
+  const projectName = useProjectName()
   const mayRead = useTaskRights(task).mayChange === true
   const filtered = (
     filter: { readonly creator?: string; readonly assignee?: string; readonly project_id?: string },
@@ -85,7 +87,9 @@ export const Facts = ({ task }: { readonly task: Task }) => {
             Assignee: task.assignee === null ? null : filtered({ assignee: task.assignee }, nameOf(task.assignee)),
             Source: sourceOf(task),
             "Sent from": task.source_ip,
-            Project: task.project_id === null ? null : filtered({ project_id: task.project_id }, task.project_id),
+            Project: task.project_id === null
+              ? null
+              : filtered({ project_id: task.project_id }, projectName(task.project_id)),
             Agent: task.agent_type,
             Created: <Time at={task.created_at} />,
             Started: task.started_at === null ? null : <Time at={task.started_at} />,

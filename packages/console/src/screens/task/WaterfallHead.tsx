@@ -70,7 +70,7 @@ export const Axis = ({ scale, view }: { readonly scale: TimeScale; readonly view
           title="Distances do not show idle time to scale; each mark says how long after the first step it is"
         >
           <span aria-hidden className={`h-3 w-4 ${breakLook}`} />
-          Idle time, drawn shorter
+          Idle time, shortened
         </span>
       )}
       <div aria-hidden className="absolute inset-y-0 right-(--bars-right) left-(--bars-left)">

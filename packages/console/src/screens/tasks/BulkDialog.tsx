@@ -99,7 +99,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
               The search is not applied yet. Wait until the list shows what it matches.
             </p>
           )}
-          {isRestricted && <p>Tasks of others stay as they are: only they, the owner and admins may change those.</p>}
+          {isRestricted && <p>Tasks of other people are not changed: only they, the owner and admins may do that.</p>}
           {named.length > 0 && <ul className="list-disc pl-5">{named.map((name) => <li key={name}>{name}</li>)}</ul>}
           <fieldset className="flex flex-col gap-2">
             <legend className="sr-only">Action</legend>
@@ -127,7 +127,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
                 checked={withCancelled}
                 onChange={({ target }) => setWithCancelled(target.checked)}
               />
-              Also the tasks that somebody cancelled
+              Include cancelled tasks
             </label>
           )}
           {all !== undefined && <p role="status" className="font-medium">The filter matches {all.text} now</p>}

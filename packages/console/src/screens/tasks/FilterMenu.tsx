@@ -2,7 +2,8 @@ import { Popover } from "@base-ui/react/popover"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Button, buttonLook } from "../../parts/Button.tsx"
-import { Field, Input, Select } from "../../parts/Field.tsx"
+import { Choice } from "../../parts/Choice.tsx"
+import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Filter } from "../../parts/Icons.ts"
 import { agentsQuery } from "../../service/AgentQueries.ts"
@@ -19,24 +20,6 @@ const fieldTime = (at: string | undefined): string => {
 }
 
 type Named = "agent" | "assignee" | "creator" | "project_id" | "source"
-
-/** One of some values by their names; the value of the address is among them, also where it is not known. */
-const Choice = ({ label, names, onChange, value }: {
-  readonly label: string
-  readonly names: ReadonlyMap<string, string>
-  readonly value: string | undefined
-  readonly onChange: (value: string) => void
-}) => (
-  <Field label={label}>
-    <Select aria-label={label} value={value ?? ""} onChange={({ target }) => onChange(target.value)}>
-      <option value="">Any</option>
-      {value !== undefined && !names.has(value) && <option value={value}>{value}</option>}
-      {[...names].sort(([, one], [, other]) => one.localeCompare(other)).map(([id, name]) => (
-        <option key={id} value={id}>{name}</option>
-      ))}
-    </Select>
-  </Field>
-)
 
 const noNames: ReadonlyMap<string, string> = new Map()
 
@@ -67,6 +50,7 @@ const FilterForm = ({ filter, onApply }: {
   const choice = (key: Named, label: string, names: ReadonlyMap<string, string>) => (
     <Choice
       label={label}
+      none="Any"
       names={names}
       value={draft[key]}
       onChange={(value) => set(key, value)}

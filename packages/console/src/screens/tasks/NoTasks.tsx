@@ -48,7 +48,7 @@ const offlineExamples: ReadonlyArray<Example> = [
     message: use("ask_human", { question: "Which colour should the report have?", choices: ["Red", "Blue"] })
   },
   {
-    name: "Send out subagents",
+    name: "Delegate to subagents",
     text: "Two subtasks work at the same time, each with its own steps.",
     message: ["one", "two"].map((name) =>
       use("dispatch_subagent", {

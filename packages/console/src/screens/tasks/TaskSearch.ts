@@ -5,15 +5,11 @@ const source = oneOf(["chat", "email", "schedule", "webhook", "api"])
 const taskType = oneOf(["task", "subtask"])
 
 /** The filter in an address. The router keeps what its validation leaves out, so the screen reads the search again. */
-export const filterIn = (search: Readonly<Record<string, unknown>>) => {
-  const cancelled = switchParam(search["cancelled"])
-  const sleeping = switchParam(search["sleeping"])
-  const shown = cancelled === true ? "failed" : sleeping === true ? "running" : status(search["status"])
-  return defined({
-    status: shown,
-    // Cancelled tasks have not failed, and sleeping ones do not run: each has a tab of its own.
-    cancelled: cancelled ?? (shown === "failed" ? false : undefined),
-    sleeping: sleeping ?? (shown === "running" ? false : undefined),
+export const filterIn = (search: Readonly<Record<string, unknown>>) =>
+  defined({
+    status: status(search["status"]),
+    cancelled: switchParam(search["cancelled"]),
+    sleeping: switchParam(search["sleeping"]),
     q: textParam(search["q"]),
     creator: textParam(search["creator"]),
     assignee: textParam(search["assignee"]),
@@ -26,4 +22,15 @@ export const filterIn = (search: Readonly<Record<string, unknown>>) => {
     task_type: taskType(search["task_type"]),
     include_archived: flagParam(search["include_archived"])
   })
+
+/** What the list shows for an address: cancelled tasks have not failed, and sleeping ones do not run; each has a tab. */
+export const shownIn = (search: Readonly<Record<string, unknown>>) => {
+  const filter = filterIn(search)
+  const shown = filter.cancelled === true ? "failed" : filter.sleeping === true ? "running" : filter.status
+  return {
+    ...filter,
+    ...(shown === undefined ? {} : { status: shown }),
+    ...(shown === "failed" && filter.cancelled === undefined ? { cancelled: false } : {}),
+    ...(shown === "running" && filter.sleeping === undefined ? { sleeping: false } : {})
+  }
 }

@@ -13,13 +13,13 @@ import { FirstTasks, NoMatch, SearchOlder } from "./NoTasks.tsx"
 import { useSelection } from "./Selection.ts"
 import { SelectionBar } from "./SelectionBar.tsx"
 import { StatusTabs, withoutState } from "./StatusTabs.tsx"
-import { filterIn } from "./TaskSearch.ts"
+import { shownIn } from "./TaskSearch.ts"
 import { TaskTable } from "./TaskTable.tsx"
 
 const route = getRouteApi("/tasks")
 
 const TasksScreen = () => {
-  const filter = filterIn(route.useSearch())
+  const filter: TaskFilter = shownIn(route.useSearch())
   const navigate = route.useNavigate()
   const setFilter = (next: TaskFilter) => void navigate({ search: next, replace: true })
   // What was found before stays while somebody types.

@@ -54,7 +54,9 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
             <option value="admin">Admin: also runs the service and the team</option>
           </select>
         </label>
-        {invite.error !== null && <Problem error={invite.error} title="Nobody was invited" />}
+        {invite.error !== null && (
+          <Problem error={invite.error} fields={["email", "name"]} title="The invitation was not sent" />
+        )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Back</Button>
           <Button kind="primary" type="submit" disabled={fields.email.trim() === "" || invite.isPending}>

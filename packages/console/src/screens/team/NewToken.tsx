@@ -65,12 +65,14 @@ export const NewToken = ({ onClose, role: own }: { readonly onClose: () => void;
         </Field>
         <Field
           label="Days until it expires"
-          hint="Empty: it ends when you leave the team"
+          hint="Leave empty for no expiry. A token always ends when you leave the team"
           error={fieldError(error, "expires_in_days")}
         >
           <Input inputMode="numeric" value={fields.days} onChange={({ target }) => set({ days: target.value })} />
         </Field>
-        {error !== null && <Problem error={error} title="The token was not created" />}
+        {error !== null && (
+          <Problem error={error} fields={["name", "role", "expires_in_days"]} title="The token was not created" />
+        )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Back</Button>
           <Button kind="primary" type="submit" disabled={fields.name.trim() === "" || create.isPending}>

@@ -55,7 +55,7 @@ export const ApprovalRows = ({ hasKeys = false, rows, task }: {
           )
           : <DecidedRow key={row.id} approval={row} />
       )}
-      {decideAll.error !== null && <Problem error={decideAll.error} title="Nothing was decided" />}
+      {decideAll.error !== null && <Problem error={decideAll.error} title="The decision was not saved" />}
       {open.length > 1 && (
         <div className="flex flex-wrap gap-2">
           <Button

@@ -76,7 +76,7 @@ export const OpenRow = ({ approval, hasKeys, mayDecide, onEdit, task }: {
             key={name}
             label={visibleSigns(name)}
             error={errorAt(name)}
-            {...(typeof value === "string" ? {} : { hint: "JSON; empty: left out" })}
+            {...(typeof value === "string" ? {} : { hint: "JSON; leave empty to omit it" })}
           >
             <TextArea
               rows={3}
@@ -112,11 +112,13 @@ export const OpenRow = ({ approval, hasKeys, mayDecide, onEdit, task }: {
             />
           )}
           {isDenying && (
-            <Field label="Why not" hint="The agent reads it">
+            <Field label="Reason" hint="Shown to the agent">
               <Input value={reason} maxLength={4_000} onChange={({ target }) => setReason(target.value)} />
             </Field>
           )}
-          {decide.error !== null && !isShownAtField && <Problem error={decide.error} title="Nothing was decided" />}
+          {decide.error !== null && !isShownAtField && (
+            <Problem error={decide.error} title="The decision was not saved" />
+          )}
           <div className="flex flex-wrap gap-2">
             <Button kind="primary" disabled={!isReady} onClick={approve}>
               {edited.arguments === null ? "Approve" : "Approve as edited"}
@@ -134,9 +136,19 @@ export const OpenRow = ({ approval, hasKeys, mayDecide, onEdit, task }: {
                 </span>
               )}
             </Button>
-            {!isDenying && <Button kind="ghost" onClick={() => setIsDenying(true)}>Give a reason</Button>}
+            {!isDenying && (
+              <Button
+                kind="ghost"
+                onClick={() => setIsDenying(true)}
+              >
+                Give a reason
+              </Button>
+            )}
             {Object.keys(given).length > 0 && (
-              <Button kind="ghost" onClick={() => edit(!isEditing)}>
+              <Button
+                kind="ghost"
+                onClick={() => edit(!isEditing)}
+              >
                 {isEditing ? "Don't edit" : `Edit ${plural(Object.keys(given).length, "argument")}`}
               </Button>
             )}

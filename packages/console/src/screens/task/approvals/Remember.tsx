@@ -2,6 +2,8 @@ import type { Approval, Task } from "@troupe/client"
 import { agrees, type PastApproval } from "@troupe/client/EqualApprovals"
 import { inputLook } from "../../../parts/Field.tsx"
 import { plural } from "../../../parts/Plural.ts"
+import { useProjectName } from "../../../service/ProjectNames.ts"
+import { useNameOf } from "../../../service/UserNames.ts"
 import { visibleSigns } from "./ApprovalText.ts"
 
 /** What an approval lets pass later: nothing without a scope; only with equal values of the arguments `same`. */
@@ -25,6 +27,8 @@ export const Remember = ({ approval, chosen, onChange, past, task }: {
   readonly chosen: Remembered
   readonly onChange: (next: Remembered) => void
 }) => {
+  const nameOf = useNameOf()
+  const projectName = useProjectName()
   const { arguments: given, tool } = approval
   const same = Object.keys(given).filter((name) => chosen.same.includes(pointerTo(name)))
   const inScope = past.filter(({ task_id }) => chosen.scope !== "task" || task_id === task.id)
@@ -43,8 +47,8 @@ export const Remember = ({ approval, chosen, onChange, past, task }: {
           {task.schedule_id !== null && <option value="schedule">are approved in all runs of this schedule</option>}
           <option value="agent">
             {task.agent === null
-              ? `are approved in all tasks of ${task.creator}${
-                task.project_id === null ? " without a project" : ` of the project ${task.project_id}`
+              ? `are approved in all tasks by ${nameOf(task.creator).replace(/^You$/, "you")}${
+                task.project_id === null ? " without a project" : ` of the project ${projectName(task.project_id)}`
               }`
               : `are approved in all tasks of the agent ${task.agent}`}
           </option>
