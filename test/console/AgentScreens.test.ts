@@ -16,7 +16,7 @@ inConsole(
   (test) => {
     test(
       "upload a file, show it as text that can't run, and delete it",
-      function*({ faults, open, page, press, sees }) {
+      function*({ client, faults, load, open, page, press, sees }) {
         yield* open("files")
         yield* sees("No files yet")
         yield* sees("0 B of 5.4 GB")
@@ -34,15 +34,23 @@ inConsole(
         assert.include(yield* Effect.promise(() => page.title()), "Files")
         yield* Effect.promise(() => page.keyboard.press("Escape"))
         yield* press("Delete notes.md")
-        yield* press("Delete the file")
         yield* sees("No files yet")
+        yield* press("Undo")
+        yield* press("Delete notes.md")
+        yield* sees("No files yet")
+        // Whoever leaves before it is sent has not taken it back.
+        yield* load("files")
+        yield* until(
+          "the file is deleted",
+          Effect.map(client.send("GET", "/files/default"), ({ body }) => JSON.stringify(body) === "[]")
+        )
         assert.deepStrictEqual(faults, [])
       }
     )
 
     test("show what is remembered as text, and delete it", function*({ client, faults, open, press, sees }) {
       yield* open("memory")
-      yield* sees("Nothing is remembered yet")
+      yield* sees("No memories yet")
       const task = yield* client.submit("remembers", {
         message: "use memory_save {\"content\": \"Ada likes <b>short</b> reports\", \"tags\": [\"reports\"]}"
       })
@@ -50,7 +58,6 @@ inConsole(
       yield* open("memory?q=short")
       yield* sees("Ada likes <b>short</b> reports")
       yield* press("Delete this memory")
-      yield* press("Delete the memory")
       yield* sees("No memory matches")
       assert.deepStrictEqual(faults, [])
     })
@@ -75,7 +82,7 @@ inConsole(
       yield* Effect.promise(() => page.getByRole("tab", { name: "Preview" }).click())
       yield* Effect.promise(() => page.getByRole("dialog").getByRole("heading", { name: "Watering" }).waitFor())
       yield* press("Save the skill")
-      yield* sees("This machine lacks what the skill needs")
+      yield* sees("Requirements are missing on this machine")
       assert.isTrue(existsSync(join(deployment.storage, "..", "skills", "water-plants", "SKILL.md")))
       yield* follow("Skills")
       yield* sees("Missing: watering-can")

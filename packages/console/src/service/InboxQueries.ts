@@ -177,6 +177,16 @@ export const recentStepsQuery = (task: Task) =>
     staleTime: Infinity
   })
 
+/** Brings entries back that were marked as read. */
+export const useMarkUnread = () => {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (notifications: ReadonlyArray<Notification>) =>
+      inTurns(notifications, ({ id, user_id }) => service.notifications.markUnread(id, { user: user_id })),
+    onSettled: () => Promise.all(feeds.map((queryKey) => cache.invalidateQueries({ queryKey })))
+  })
+}
+
 const markReadKey = ["markRead"]
 
 /** Marks all entries as read: they leave the inbox at once, which is reloaded after the last change. Fails with the first error. */

@@ -1,7 +1,7 @@
 import type { UserFile } from "@troupe/client"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
-import { Delete } from "../../parts/Delete.tsx"
+import { DeleteLater } from "../../parts/DeleteLater.tsx"
 import { Download, File, FileText, Image } from "../../parts/Icons.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { sizeText } from "../../parts/Size.ts"
@@ -48,10 +48,7 @@ export const FileRow = ({ file, onShow }: { readonly file: UserFile; readonly on
       >
         <Download aria-hidden />
       </Button>
-      <Delete noun="file" name={path} change={remove} input={path}>
-        <span className="font-medium break-all">{path}</span>{" "}
-        is deleted for good. A task that needs it later fails to read it.
-      </Delete>
+      <DeleteLater id={`file.${path}`} label={`Delete ${path}`} name={path} send={() => remove.mutateAsync(path)} />
     </li>
   )
 }

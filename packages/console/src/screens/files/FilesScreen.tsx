@@ -10,6 +10,7 @@ import { MorePages } from "../../parts/MorePages.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Screen } from "../../parts/Screen.tsx"
 import { sizeText } from "../../parts/Size.ts"
+import { leaving } from "../../parts/Undo.ts"
 import { filesQuery } from "../../service/FileQueries.ts"
 import { FilePreview } from "./FilePreview.tsx"
 import { FileRow } from "./FileRow.tsx"
@@ -22,7 +23,8 @@ const FilesScreen = () => {
   const navigate = route.useNavigate()
   const query = useInfiniteQuery(filesQuery)
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = query
-  const files = data?.pages.flatMap(({ items }) => items) ?? []
+  const gone = leaving.use()
+  const files = (data?.pages.flatMap(({ items }) => items) ?? []).filter(({ path }) => !gone.has(`file.${path}`))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const show = (file?: string) => void navigate({ search: file === undefined ? {} : { file }, replace: true })
   const open = files.find(({ path }) => path === shown)

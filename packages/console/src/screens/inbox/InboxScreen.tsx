@@ -12,6 +12,7 @@ import { openNewTask } from "../../parts/Overlays.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { Time } from "../../parts/Time.tsx"
+import { offerUndo } from "../../parts/Undo.ts"
 import {
   type InboxEntry,
   isOf,
@@ -20,7 +21,8 @@ import {
   projectTasksQuery,
   taskIdOf,
   useInbox,
-  useMarkRead
+  useMarkRead,
+  useMarkUnread
 } from "../../service/InboxQueries.ts"
 import { tasksQuery } from "../../service/TaskQueries.ts"
 import { FirstTasks } from "../tasks/NoTasks.tsx"
@@ -41,8 +43,8 @@ const NothingThere = ({ onAll, others }: { readonly others: number; readonly onA
   const tasks = useInfiniteQuery(tasksQuery({}))
   if (tasks.data?.pages[0]?.items.length === 0) return <FirstTasks />
   return (
-    <Empty icon={Inbox} title="Nothing needs you">
-      <p>Questions of tasks appear here, then failures, then results; of each kind, the oldest first.</p>
+    <Empty icon={Inbox} title="You are all caught up">
+      <p>Questions, failures and results of your tasks appear here, the oldest first.</p>
       <p className="mt-4 flex justify-center gap-2">
         {others > 0 && <Button onClick={onAll}>Show all {others} of everyone</Button>}
         <Button kind="primary" onClick={() => openNewTask()}>New task</Button>
@@ -60,6 +62,7 @@ const InboxScreen = () => {
   const list = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState(pageSize)
   const markRead = useMarkRead()
+  const markUnread = useMarkUnread()
   const ofProject = useQuery({
     ...projectTasksQuery(filter.project_id ?? ""),
     enabled: filter.project_id !== undefined
@@ -85,10 +88,18 @@ const InboxScreen = () => {
     if (openRow !== undefined && openRow.id !== open.id) setOpen({ id: openRow.id, index: rows.indexOf(openRow) })
   })
   const elementOf = (index: number) => list.current?.querySelectorAll<HTMLElement>("h3 > button")[index]
-  const seen = (shown: ReadonlyArray<InboxEntry>) =>
-    markRead.mutate(shown.flatMap((entry) => entry._tag === "notification" ? [entry.notification] : []), {
+  const seen = (shown: ReadonlyArray<InboxEntry>) => {
+    const notifications = shown.flatMap((entry) => entry._tag === "notification" ? [entry.notification] : [])
+    // The offer is about the last entries that were seen.
+    offerUndo(
+      notifications.length === 1 ? "Marked as seen" : `${numberText(notifications.length)} marked as seen`,
+      () => markUnread.mutateAsync(notifications),
+      "seen"
+    )
+    markRead.mutate(notifications, {
       onError: (cause) => toast.error("Not marked as seen", { description: problemText(cause) })
     })
+  }
   const done = (row: InboxRow) => {
     if (row.kind === "question") list.current?.querySelector("textarea")?.focus()
     else seen(row.entries.filter((entry) => maySee(me, entry)))

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { Memory } from "@troupe/client"
-import { Delete } from "../../parts/Delete.tsx"
+import { DeleteLater } from "../../parts/DeleteLater.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { useForget } from "../../service/MemoryQueries.ts"
 
@@ -36,10 +36,12 @@ export const MemoryCard = ({ memory: { content, id, tags, task_id, updated_at },
           ))}
         </div>
       </div>
-      <Delete noun="memory" name="this memory" change={forget} input={id}>
-        <p className="line-clamp-4 whitespace-pre-wrap">{content}</p>
-        <p className="mt-2 text-muted">Agents no longer find it. This can't be undone.</p>
-      </Delete>
+      <DeleteLater
+        id={`memory.${id}`}
+        label="Delete this memory"
+        name="the memory"
+        send={() => forget.mutateAsync(id)}
+      />
     </li>
   )
 }

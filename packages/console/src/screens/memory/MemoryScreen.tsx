@@ -6,8 +6,10 @@ import { Empty } from "../../parts/Empty.tsx"
 import { Brain, SearchX } from "../../parts/Icons.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { MorePages } from "../../parts/MorePages.tsx"
+import { openNewTask } from "../../parts/Overlays.ts"
 import { Screen } from "../../parts/Screen.tsx"
 import { SearchBox } from "../../parts/SearchBox.tsx"
+import { leaving } from "../../parts/Undo.ts"
 import { memoriesQuery } from "../../service/MemoryQueries.ts"
 import { MemoryActions } from "./MemoryActions.tsx"
 import { MemoryCard } from "./MemoryCard.tsx"
@@ -19,7 +21,8 @@ const MemoryScreen = () => {
   const navigate = route.useNavigate()
   const search = (words: string) => void navigate({ search: words === "" ? {} : { q: words }, replace: true })
   const query = useInfiniteQuery(memoriesQuery(q))
-  const memories = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const gone = leaving.use()
+  const memories = (query.data?.pages.flatMap(({ items }) => items) ?? []).filter(({ id }) => !gone.has(`memory.${id}`))
   return (
     <Screen
       title="Memory"
@@ -41,11 +44,12 @@ const MemoryScreen = () => {
               )
               : q === ""
               ? (
-                <Empty icon={Brain} title="Nothing is remembered yet">
+                <Empty icon={Brain} title="No memories yet">
                   <p>
                     Agents save what may help later, and how tasks ended. What they know of you appears here, with the
                     task that it comes from, and you can delete it.
                   </p>
+                  <Button kind="primary" className="mt-3" onClick={() => openNewTask()}>New task</Button>
                 </Empty>
               )
               : (
