@@ -1,5 +1,5 @@
-import { queryOptions } from "@tanstack/react-query"
-import type { Schedule, ScheduleDraft, ScheduleUpdate } from "@troupe/client"
+import { keepPreviousData, queryOptions } from "@tanstack/react-query"
+import type { Schedule, ScheduleDraft, SchedulePreviewRequest, ScheduleUpdate } from "@troupe/client"
 import { useChange } from "./Change.ts"
 import { pagedQuery } from "./Paged.ts"
 import { service } from "./Service.ts"
@@ -16,6 +16,16 @@ export const schedulesQuery = ({ status }: ScheduleFilter) =>
 
 export const scheduleQuery = (id: string) =>
   queryOptions({ queryKey: ["schedule", id], queryFn: () => service.schedules.get(id) })
+
+/** When a schedule with this time would run. */
+export const schedulePreviewQuery = (when: SchedulePreviewRequest) =>
+  queryOptions({
+    queryKey: ["schedulePreview", when],
+    queryFn: () => service.schedules.preview(when),
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 60_000
+  })
 
 /** The tasks that a schedule made, newest first. */
 export const scheduleTasksQuery = (id: string) =>

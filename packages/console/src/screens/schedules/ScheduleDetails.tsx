@@ -71,7 +71,7 @@ const History = ({ id }: { readonly id: string }) => {
           disabled={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Show earlier ones
+          Show earlier tasks
         </Button>
       )}
     </section>

@@ -10,6 +10,7 @@ import { Problem } from "../../parts/Problem.tsx"
 import { agentsQuery } from "../../service/AgentQueries.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useChangeSchedule, useCreateSchedule } from "../../service/ScheduleQueries.ts"
+import { NextRuns, useNextRuns } from "./NextRuns.tsx"
 
 /** `repeats` is `every` or `at`. */
 const typedOf = (schedule: Schedule | undefined) => ({
@@ -53,12 +54,16 @@ export const ScheduleForm = ({ onClose, schedule }: {
   const agents = useQuery(agentsQuery)
   const create = useCreateSchedule()
   const change = useChangeSchedule(schedule?.id ?? "")
+  const { faultAt, preview } = useNextRuns({
+    ...(repeats === "every" ? { every: typed.when } : { at: typed.when }),
+    ...(typed.timezone === "" ? {} : { timezone: typed.timezone })
+  })
   const { error, isPending } = schedule === undefined ? create : change
   const send = () => {
     const onSuccess = ({ title }: Schedule) => {
       clear()
       onClose()
-      toast.success(schedule === undefined ? "Schedule made" : "Schedule changed", { description: title })
+      toast.success(schedule === undefined ? "Schedule created" : "Schedule changed", { description: title })
     }
     const changes = changesOf(typed, schedule)
     if (schedule === undefined) create.mutate({ ...changes, message }, { onSuccess })
@@ -95,28 +100,29 @@ export const ScheduleForm = ({ onClose, schedule }: {
         </Field>
         <div className="grid gap-3 sm:grid-cols-2">
           {choice("Creates", "kind", { task: "A task", reminder: "A reminder" })}
-          {choice("Repeats", "repeats", { every: "Again and again", at: "Once" })}
+          {choice("Runs", "repeats", { every: "Repeatedly", at: "Once" })}
         </div>
         <Field
           label="When"
           hint={repeats === "every"
             ? "“every weekday at 9”, “every other week”, “last friday of the month”, or a cron of five fields"
             : "“tomorrow at 9”, “in 2 hours”, or an ISO time"}
-          error={fieldError(error, repeats)}
+          error={faultAt(repeats) ?? fieldError(error, repeats)}
         >
           <Input
             value={typed.when}
             onChange={({ target }) => set({ when: target.value })}
           />
         </Field>
+        <NextRuns preview={preview} />
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label="Time zone" error={fieldError(error, "timezone")}>
+          <Field label="Time zone" error={faultAt("timezone") ?? fieldError(error, "timezone")}>
             <Input
               value={typed.timezone}
               onChange={({ target }) => set({ timezone: target.value.trim() })}
             />
           </Field>
-          <Field label="Title" hint="Empty: taken from the text" error={fieldError(error, "title")}>
+          <Field label="Title" hint="Leave empty to use the beginning of the text" error={fieldError(error, "title")}>
             <Input
               value={typed.title}
               onChange={({ target }) => set({ title: target.value })}
@@ -126,14 +132,14 @@ export const ScheduleForm = ({ onClose, schedule }: {
         {typed.kind === "task" && (
           <>
             <div className="grid gap-3 sm:grid-cols-2">
-              <Field label="Agent" hint="Empty: none in particular" error={fieldError(error, "agent")}>
+              <Field label="Agent" hint="Leave empty for no specific agent" error={fieldError(error, "agent")}>
                 <Input
                   value={typed.agent}
                   list="schedule-agents"
                   onChange={({ target }) => set({ agent: target.value.trim() })}
                 />
               </Field>
-              <Field label="Cost limit of a run" hint="Empty: no limit" error={fieldError(error, "max_cost")}>
+              <Field label="Cost limit of a run" hint="Leave empty for no limit" error={fieldError(error, "max_cost")}>
                 <Input
                   inputMode="decimal"
                   value={typed.maxCost}
@@ -155,7 +161,13 @@ export const ScheduleForm = ({ onClose, schedule }: {
         <datalist id="schedule-agents">
           {agents.data?.map(({ name }) => <option key={name} value={name} />)}
         </datalist>
-        {error !== null && <Problem error={error} title="The schedule was not saved" />}
+        {error !== null && (
+          <Problem
+            error={error}
+            fields={["message", "every", "at", "timezone", "title", "agent", "max_cost"]}
+            title="The schedule was not saved"
+          />
+        )}
         <div className="flex justify-end gap-2">
           <Button onClick={discard}>Back</Button>
           <Button
@@ -163,7 +175,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
             type="submit"
             disabled={message.trim() === "" || typed.when.trim() === "" || isPending}
           >
-            {schedule === undefined ? "Make the schedule" : "Save"}
+            {schedule === undefined ? "Create schedule" : "Save"}
           </Button>
         </div>
       </Form>

@@ -23,8 +23,8 @@ const NoSchedules = ({ isFiltered, onNew }: { readonly isFiltered: boolean; read
     {!isFiltered && (
       <>
         <p>
-          A schedule makes a task, or reminds somebody, once or again and again: “every weekday at 9”, “last friday of
-          the month”, “tomorrow at 14:30”. People can also ask for one in the team chat.
+          A schedule makes a task, or reminds somebody, once or repeatedly: “every weekday at 9”, “last friday of the
+          month”, “tomorrow at 14:30”. People can also ask for one in the team chat.
         </p>
         <Button kind="primary" className="mt-3" onClick={onNew}>Make a schedule</Button>
       </>
