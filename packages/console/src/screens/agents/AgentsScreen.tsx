@@ -85,6 +85,9 @@ const AgentsScreen = () => {
               ? (
                 <Empty icon={Bot} title="No agents yet">
                   <p>An agent is a file with instructions, tools and limits for one kind of work.</p>
+                  {mayOperate && (
+                    <Button kind="primary" className="mt-3" onClick={() => setIsWritten(true)}>New agent</Button>
+                  )}
                 </Empty>
               )
               : (

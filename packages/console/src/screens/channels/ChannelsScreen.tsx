@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import type { Channel } from "@troupe/client"
 import { Badge } from "../../parts/Badge.tsx"
-import { CopyText } from "../../parts/CopyText.tsx"
+import { buttonLook } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { Hash, Lock } from "../../parts/Icons.ts"
 import { PagedTable } from "../../parts/PagedTable.tsx"
@@ -10,6 +10,7 @@ import { Screen } from "../../parts/Screen.tsx"
 import { type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { channelsQuery } from "../../service/ChannelQueries.ts"
+import { useMayOperate } from "../../service/Rights.ts"
 import { versionQuery } from "../../service/SystemQueries.ts"
 import { ChannelDetails } from "./ChannelDetails.tsx"
 import { SyncButton } from "./SyncButton.tsx"
@@ -45,7 +46,7 @@ const columns: ReadonlyArray<Column<Channel>> = [
       !is_active
         ? <Badge>Archived</Badge>
         : is_member
-        ? <Badge tone="good">Agent is in</Badge>
+        ? <Badge tone="good">Agent joined</Badge>
         : <Badge>Not invited</Badge>
   },
   {
@@ -58,16 +59,19 @@ const columns: ReadonlyArray<Column<Channel>> = [
 /** What would be here, by whether the chat is set up. */
 const NoChannels = () => {
   const { data: version } = useQuery(versionQuery)
+  const mayOperate = useMayOperate()
   return version?.features["channels"] === false
     ? (
       <Empty icon={Hash} title="The team chat is not set up">
         <p>
           With a bot on your chat platform, people ask agents where they work already, and agents know who does what.
-          Set these, and start the service again:
+          {mayOperate === false && " The owner and admins connect it."}
         </p>
-        <div className="mt-3 text-left text-text">
-          <CopyText label="settings" text={"CHAT_BOT_TOKEN=xoxb-…\nCHAT_SIGNING_SECRET=…"} />
-        </div>
+        {mayOperate === true && (
+          <Link to="/settings" className={buttonLook({ kind: "primary", className: "mt-3" })}>
+            Connect the team chat
+          </Link>
+        )}
       </Empty>
     )
     : (

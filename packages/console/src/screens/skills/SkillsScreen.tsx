@@ -63,6 +63,9 @@ const SkillsScreen = () => {
                       ? "Write one, or describe what it is for and let the model write it."
                       : "The owner and admins write them."}
                   </p>
+                  {mayOperate && (
+                    <Button kind="primary" className="mt-3" onClick={() => setDialog(emptySkill)}>New skill</Button>
+                  )}
                 </Empty>
               )
               : (

@@ -10,18 +10,20 @@ import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useSaveServer } from "../../service/ToolServerQueries.ts"
+import type { KnownServer } from "./Gallery.tsx"
 import { emptyServer, entryOf, fieldsOf, lostSecrets, secretsOf, type ServerFields } from "./ServerFields.ts"
 
 const mono = "font-mono text-xs"
 
-/** Adds a server, or changes one. Secrets that are not typed anew stay as they are; they are no part of the draft. */
-export const ServerForm = ({ given, onClose }: {
+/** Adds a server, one of the gallery maybe, or changes one. Secrets that are not typed anew stay as they are; they are no part of the draft. */
+export const ServerForm = ({ given, known, onClose }: {
   readonly given?: { readonly name: string; readonly entry: ToolServerEntry }
+  readonly known?: KnownServer
   readonly onClose: () => void
 }) => {
-  const stored = given === undefined ? emptyServer : fieldsOf(given.name, given.entry)
+  const stored = given === undefined ? known?.fields ?? emptyServer : fieldsOf(given.name, given.entry)
   const { secrets: givenSecrets, ...initial } = stored
-  const draft = useDraftFields(`tool-server-${given?.name ?? ""}`, initial)
+  const draft = useDraftFields(`tool-server-${given?.name ?? known?.title ?? ""}`, initial)
   const [secrets, setSecrets] = useState(givenSecrets)
   const [wrong, setWrong] = useState<string>()
   const [hasMore] = useState(initial.allowed_tools + initial.timeout_seconds !== "" || initial.disabled === "true")
@@ -80,11 +82,18 @@ export const ServerForm = ({ given, onClose }: {
       isOpen
       keepsInput
       onClose={onClose}
-      title={given === undefined ? "Add a tool server" : `Change ${given.name}`}
+      title={given === undefined
+        ? known === undefined ? "Add a tool server" : `Add ${known.title}`
+        : `Change ${given.name}`}
     >
       <Form
         onSubmit={send}
       >
+        {known !== undefined && (
+          <p className="rounded-md bg-accent-soft px-3 py-2">
+            {known.text}. Needs: {known.needs}.
+          </p>
+        )}
         <div className="grid gap-3 sm:grid-cols-2">
           {given === undefined && line("name", "Name", "Its tools are called name__tool")}
           <label className="flex flex-col gap-1 font-medium">
@@ -94,8 +103,8 @@ export const ServerForm = ({ given, onClose }: {
               value={kind}
               onChange={({ target }) => draft.set({ kind: target.value === "url" ? "url" : "command" })}
             >
-              <option value="command">A program that the service starts</option>
-              <option value="url">A server at an address</option>
+              <option value="command">A program on this machine</option>
+              <option value="url">A server at a web address</option>
             </select>
           </label>
         </div>
@@ -103,8 +112,8 @@ export const ServerForm = ({ given, onClose }: {
           ? (
             <>
               {line("command", "Command", "Such as npx, uvx, node or a path", mono)}
-              {area("args", "Arguments", "One a line")}
-              {line("cwd", "Folder", "Where it starts; empty: the folder of the service", mono)}
+              {area("args", "Arguments", "One per line")}
+              {line("cwd", "Folder", "Where it starts; leave empty for the folder of the service", mono)}
             </>
           )
           : (
@@ -125,7 +134,7 @@ export const ServerForm = ({ given, onClose }: {
           )}
         <Field
           label={isCommand ? "Environment variables" : "Headers"}
-          hint={`One a line, as ${
+          hint={`One per line, such as ${
             isCommand ? "NAME=value" : "Name: value"
           }. ******** keeps a value that is stored; values are never shown, and not kept in this browser`}
           error={wrong ?? fault(isCommand ? "env" : "headers")}
@@ -155,8 +164,8 @@ export const ServerForm = ({ given, onClose }: {
         <details open={hasMore}>
           <summary className="w-fit text-muted hover:text-text">Which tools, time-out, disabled</summary>
           <div className="mt-2 flex flex-col gap-3">
-            {area("allowed_tools", "Allowed tools", "One name a line; empty: all")}
-            {line("timeout_seconds", "Time-out of a call", "In seconds, 1 to 600; empty: MCP_CALL_TIMEOUT")}
+            {area("allowed_tools", "Allowed tools", "One name per line; leave empty for all")}
+            {line("timeout_seconds", "Time-out of a call", "In seconds, 1 to 600; leave empty for MCP_CALL_TIMEOUT")}
             <label className="flex items-center gap-2">
               <input
                 type="checkbox"
@@ -164,7 +173,7 @@ export const ServerForm = ({ given, onClose }: {
                 checked={fields.disabled === "true"}
                 onChange={({ target }) => draft.set({ disabled: String(target.checked) })}
               />
-              Disabled: it is kept, but not started
+              Disabled: the configuration is kept, but the server is not started
             </label>
           </div>
         </details>

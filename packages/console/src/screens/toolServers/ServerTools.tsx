@@ -17,7 +17,7 @@ const Tool = ({ tool: { bound_name, description, input_schema, is_read_only, nam
   <details open={state !== "usable"} className="group px-3 py-2">
     <summary className="flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1">
       <span className="font-mono text-xs font-medium break-all group-open:underline">{name}</span>
-      {is_read_only && <Badge>Reads only</Badge>}
+      {is_read_only && <Badge>Read only</Badge>}
       {states[state] !== null && <Badge tone="wait">{states[state]}</Badge>}
       <span className="min-w-0 flex-1 truncate text-xs text-muted group-open:hidden">{description}</span>
     </summary>

@@ -13,13 +13,17 @@ import { Screen } from "../../parts/Screen.tsx"
 import { useMayOperate } from "../../service/Rights.ts"
 import { configurationQuery, toolServersQuery, useStopAll } from "../../service/ToolServerQueries.ts"
 import { Configuration } from "./Configuration.tsx"
+import { Gallery, type KnownServer } from "./Gallery.tsx"
 import { ServerForm } from "./ServerForm.tsx"
 import { ServerPanel } from "./ServerPanel.tsx"
 import { ServerTools } from "./ServerTools.tsx"
 
 const route = getRouteApi("/tool-servers")
 
-type Dialog = { readonly _tag: "add" | "json" } | { readonly _tag: "change"; readonly name: string }
+type Dialog =
+  | { readonly _tag: "add"; readonly known?: KnownServer }
+  | { readonly _tag: "json" }
+  | { readonly _tag: "change"; readonly name: string }
 
 /** The form for one server that exists, once its configuration is loaded. */
 const ChangeServer = ({ name, onClose }: { readonly name: string; readonly onClose: () => void }) => {
@@ -79,9 +83,19 @@ const ToolServersScreen = () => {
                   <p>
                     A tool server gives agents more tools, such as a browser or a database, by the Model Context
                     Protocol (MCP). {mayOperate
-                      ? "Add one, or paste the JSON that its documentation shows."
+                      ? "Choose one, add another, or paste the JSON that its documentation shows."
                       : "The owner and admins add them."}
                   </p>
+                  {mayOperate && (
+                    <>
+                      <p className="mt-3 mb-5">
+                        <Button kind="primary" onClick={() => setDialog({ _tag: "add" })}>
+                          <Plus aria-hidden /> Add another server
+                        </Button>
+                      </p>
+                      <Gallery taken={[]} onChoose={(known) => setDialog({ _tag: "add", known })} />
+                    </>
+                  )}
                 </Empty>
               )}
               {servers.map((server) => (
@@ -92,6 +106,15 @@ const ToolServersScreen = () => {
                   onEdit={() => setDialog({ _tag: "change", name: server.name })}
                 />
               ))}
+              {mayOperate && total_servers > 0 && (
+                <details>
+                  <summary className="mb-2 w-fit text-muted hover:text-text">Well-known servers</summary>
+                  <Gallery
+                    taken={servers.map(({ name }) => name)}
+                    onChoose={(known) => setDialog({ _tag: "add", known })}
+                  />
+                </details>
+              )}
               {mayOperate && total_servers > 1 && (
                 <div className="flex justify-end">
                   <Delete noun="servers" label="Delete all" change={stop} input={undefined}>
@@ -111,7 +134,13 @@ const ToolServersScreen = () => {
           onClose={() => void navigate({ search: {}, replace: true })}
         />
       )}
-      {dialog?._tag === "add" && <ServerForm onClose={close} />}
+      {dialog?._tag === "add" && (
+        <ServerForm
+          key={dialog.known?.title ?? ""}
+          {...(dialog.known === undefined ? {} : { known: dialog.known })}
+          onClose={close}
+        />
+      )}
       {dialog?._tag === "change" && <ChangeServer name={dialog.name} onClose={close} />}
       {dialog?._tag === "json" && <Configuration onClose={close} />}
     </Screen>

@@ -98,7 +98,21 @@ const Webhooks = () => {
           <Empty icon={Webhook} title={isFiltered ? "No delivery matches" : "No webhook arrived yet"}>
             {isFiltered
               ? <Button onClick={() => void navigate({ search: {} })}>Show all</Button>
-              : "Any service can start a task: let it post to the address above. Each delivery is kept here with its headers and payload, and can be replayed."}
+              : (
+                <>
+                  <p>
+                    Any service can start a task: let it post to the address above. Each delivery is kept here with its
+                    headers and payload, and can be replayed.
+                  </p>
+                  <Link
+                    to="/settings"
+                    search={{ view: "webhooks" }}
+                    className={buttonLook({ kind: "primary", className: "mt-3" })}
+                  >
+                    Set up a webhook type
+                  </Link>
+                </>
+              )}
           </Empty>
         }
       />
