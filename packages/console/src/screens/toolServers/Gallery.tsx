@@ -96,7 +96,7 @@ export const Gallery = ({ onChoose, taken }: {
   readonly taken: ReadonlyArray<string>
   readonly onChoose: (server: KnownServer) => void
 }) => (
-  <ul aria-label="Well-known servers" className="grid gap-2 text-left text-text sm:grid-cols-2">
+  <ul aria-label="Well-known servers" className="grid gap-2 sm:grid-cols-2">
     {knownServers.filter(({ fields }) => !taken.includes(fields.name)).map((server) => (
       <li key={server.title} className="flex items-center gap-3 rounded-lg border bg-surface p-3">
         <div className="min-w-0 flex-1">

@@ -87,14 +87,9 @@ const ToolServersScreen = () => {
                       : "The owner and admins add them."}
                   </p>
                   {mayOperate && (
-                    <>
-                      <p className="mt-3 mb-5">
-                        <Button kind="primary" onClick={() => setDialog({ _tag: "add" })}>
-                          <Plus aria-hidden /> Add another server
-                        </Button>
-                      </p>
-                      <Gallery taken={[]} onChoose={(known) => setDialog({ _tag: "add", known })} />
-                    </>
+                    <Button kind="primary" className="mt-3" onClick={() => setDialog({ _tag: "add" })}>
+                      <Plus aria-hidden /> Add another server
+                    </Button>
                   )}
                 </Empty>
               )}
@@ -106,8 +101,8 @@ const ToolServersScreen = () => {
                   onEdit={() => setDialog({ _tag: "change", name: server.name })}
                 />
               ))}
-              {mayOperate && total_servers > 0 && (
-                <details>
+              {mayOperate && (
+                <details open={total_servers === 0}>
                   <summary className="mb-2 w-fit text-muted hover:text-text">Well-known servers</summary>
                   <Gallery
                     taken={servers.map(({ name }) => name)}
