@@ -1,7 +1,7 @@
-import { formOf } from "@troupe/domain/QuestionForm"
+import { formOf, labelOf, onlyField, type QuestionForm } from "@troupe/domain/QuestionForm"
 import { asksForSecret } from "@troupe/domain/SecretWords"
 import type { AskedInput, CallInput, ServerQuestion } from "@troupe/domain/ServerQuestion"
-import { headOf, visibleText } from "@troupe/domain/Text"
+import { headOf, oneLine, visibleText } from "@troupe/domain/Text"
 import { Either, Predicate } from "effect"
 import { storable } from "../Runtime/Database/StorableText.ts"
 
@@ -57,8 +57,18 @@ export const elicitation = (server: string, params: Json): Either.Either<Omit<Se
   }
   return formOf(params["requestedSchema"]).pipe(
     Either.filterOrLeft((form) => !asksForSecret(message, form), () => secret),
-    Either.map((form) => ({ form, text: asks }))
+    Either.map((form) => ({ form, text: `${asks}${onForm(form)}` }))
   )
+}
+
+const maxLabels = 500
+
+const onForm = (form: QuestionForm): string => {
+  if (onlyField(form) !== null) return ""
+  const labels = Object.entries(form.properties).map(([name, field]) => oneLine(labelOf(name, field), 80))
+  return labels.length === 0
+    ? ""
+    : `\n\nFill in its form on the page of the task in the console: ${headOf(labels.join(", "), maxLabels)}`
 }
 
 const secret =

@@ -90,7 +90,8 @@ inWorld("A call that asks a person to fill in a form", (test) => {
     const task = yield* asked("book")
     assert.deepInclude(task, {
       status: "waiting_input",
-      question: "The tool server test asks: Which table?",
+      question:
+        "The tool server test asks: Which table?\n\nFill in its form on the page of the task in the console: Seats, where, mail",
       form,
       url: null,
       choices: ["Decline", "Cancel"],
