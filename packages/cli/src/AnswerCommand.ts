@@ -1,11 +1,12 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type * as Terminal from "@effect/platform/Terminal"
 import type { Task } from "@troupe/domain/Task"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { connection, textOf } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { questionText, safeLine } from "./Format.ts"
@@ -16,12 +17,22 @@ import { call, forService, segment, type Service } from "./Service.ts"
 /** What a prompt at the terminal needs. */
 export type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
 
+const Fields = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+type Fields = typeof Fields.Type
+
 const quit = () => new CommandFailed({ reason: "interrupted", message: "Nothing was sent." })
 
 /** To the question that was read with the task; a later question is refused. */
-const send = ({ id, last_tool_call_id: asks }: Task, response: string) =>
+const send = ({ id, last_tool_call_id: asks }: Task, response: string, fields: Fields | null = null) =>
   call(({ tasks }) =>
-    tasks.humanResponse({ payload: { task_id: id, response, ...(asks === null ? {} : { tool_call_id: asks }) } })
+    tasks.humanResponse({
+      payload: {
+        task_id: id,
+        response,
+        ...(fields === null ? {} : { fields }),
+        ...(asks === null ? {} : { tool_call_id: asks })
+      }
+    })
   )
 
 const showQuestion = (task: Task): Effect.Effect<void, never, Screen> =>
@@ -72,6 +83,11 @@ const taskId = Args.text({ name: "task" }).pipe(
   Args.withDescription("Id of the task, or the beginning of it; asked for if left out"),
   Args.optional
 )
+const fields = Options.text("fields").pipe(
+  Options.withSchema(Schema.parseJson(Fields)),
+  Options.withDescription("The fields of the question's form, as a JSON object; in place of an answer"),
+  Options.optional
+)
 const words = Args.text({ name: "answer" }).pipe(
   Args.withDescription("The answer; asked for if left out, or read from standard input"),
   Args.repeated
@@ -80,8 +96,8 @@ const words = Args.text({ name: "answer" }).pipe(
 /** `troupe answer`. */
 export const answer = Command.make(
   "answer",
-  { ...connection, task: taskId, words },
-  ({ json, task, words }) =>
+  { ...connection, fields, task: taskId, words },
+  ({ fields, json, task, words }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
       const isAsking = screen.isInteractive && !json
@@ -95,17 +111,17 @@ export const answer = Command.make(
           (id) => call(({ tasks }) => tasks.find({ path: { task_id: segment(id) }, urlParams: {} }))
         )
       const given = yield* textOf(words)
-      const response = given !== ""
+      const response = given !== "" || Option.isSome(fields)
         ? given
         : isAsking && found.status === "waiting_input"
         ? yield* ask(found)
         : (yield* screen.input).trim()
-      if (response === "") {
+      if (response === "" && Option.isNone(fields)) {
         return yield* wrongUsage("The answer is empty. Give it after the task's id, or on standard input.")
       }
       // Without a prompt, the person sees only now what was answered.
       if (given !== "" && found.question !== null) yield* showQuestion(found)
-      const accepted = yield* send(found, response)
+      const accepted = yield* send(found, response, Option.getOrNull(fields))
       yield* writeDone(accepted.task, { json, note: `Answered. Watch the task: ${screen.program} watch ${found.id}` })
     })
 ).pipe(forService("Answers the question of a task that waits for input"))

@@ -27,8 +27,9 @@ export const safeLine = (text: string, max = 200): string => {
 }
 
 /** The question of a task with its choices. */
-export const questionText = ({ choices, question, title }: Pick<Task, "choices" | "question" | "title">): string =>
-  safeText(withChoices(question ?? title, choices))
+export const questionText = (
+  { choices, question, title, url }: Pick<Task, "choices" | "question" | "title" | "url">
+): string => safeText(withChoices(`${question ?? title}${url === null ? "" : `\n${url}`}`, choices))
 
 /** JSON whose texts contain no control characters: `JSON.stringify` leaves those above U+007E as they are. */
 export const safeJson = (value: unknown, indent?: number): string =>

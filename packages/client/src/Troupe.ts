@@ -27,6 +27,8 @@ export interface AnswerOptions extends CallOptions {
   readonly user_id?: string
   /** The question that is answered: the task's `last_tool_call_id`. 409 if it asks another one by now. */
   readonly tool_call_id?: string
+  /** The fields of the question's `form`; the response may be empty then. */
+  readonly fields?: Record<string, unknown>
 }
 
 export interface MessageOptions extends SubmitOptions {

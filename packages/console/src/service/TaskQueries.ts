@@ -73,6 +73,12 @@ export const useAnswer = ({ id, last_tool_call_id }: Pick<Task, "id" | "last_too
     onSent
   )
 
+/** Answers the form of a question. */
+export const useFields = ({ id, last_tool_call_id }: Pick<Task, "id" | "last_tool_call_id">) =>
+  useTaskChange((fields: Record<string, unknown>) =>
+    service.answer(id, "", { fields, ...(last_tool_call_id === null ? {} : { tool_call_id: last_tool_call_id }) })
+  )
+
 export const useMessage = (id: string, onSent: () => void) => useSent((message) => service.message(id, message), onSent)
 
 /** Decides about calls that ask for approval: all of the decisions apply, or none. */

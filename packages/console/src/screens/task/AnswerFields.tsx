@@ -14,7 +14,11 @@ import { ApprovalRows } from "./approvals/ApprovalRows.tsx"
 import { isOpen, rowsIn } from "./approvals/ApprovalText.ts"
 import { WhyAsked } from "./approvals/WhyAsked.tsx"
 import { useChoiceKeys } from "./ChoiceKeys.ts"
+import { QuestionFields, QuestionPage } from "./form/QuestionFields.tsx"
 import { useWholeQuestion } from "./WholeQuestion.ts"
+
+/** Questions of tool servers are answered by their form or page, and by their choices. */
+export const answersInWords = ({ form, url }: Task): boolean => form === null && url === null
 
 /** What is typed for a task: an answer, a message or a follow-up. */
 export const textDraft = (taskId: string): string => `answer.${taskId}`
@@ -63,6 +67,8 @@ export const AnswerFields = ({ hasKeys = false, task }: {
           <Link to="/tasks/$taskId" params={{ taskId: task.id }} className="underline">steps of the task</Link>.
         </p>
       )}
+      {task.url !== null && <QuestionPage url={task.url} />}
+      {task.form !== null && <QuestionFields key={task.last_tool_call_id} form={task.form} task={task} />}
       {!isAboutRows && task.choices.length > 0 && (
         <div className="mt-3 flex flex-wrap gap-2">
           {task.choices.map((choice, index) => (
@@ -81,32 +87,37 @@ export const AnswerFields = ({ hasKeys = false, task }: {
           ))}
         </div>
       )}
-      <Form
-        className="mt-3 flex flex-col gap-2"
-        onSubmit={() => send(text)}
-      >
-        <Field label={isAboutRows ? "Message to the agent" : "Your answer"}>
-          <TextArea
-            rows={3}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(text)
-            }}
-          />
-        </Field>
-        {answer.error !== null && (
-          <Problem
-            error={answer.error}
-            title={isAboutRows ? "The message was not sent" : "The answer was not accepted"}
-          />
-        )}
-        <div className="flex justify-end">
-          <Button kind="primary" type="submit" disabled={text.trim() === "" || answer.isPending}>
-            {isAboutRows ? "Send" : "Answer"}
-          </Button>
-        </div>
-      </Form>
+      {answersInWords(task) && (
+        <Form
+          className="mt-3 flex flex-col gap-2"
+          onSubmit={() => send(text)}
+        >
+          <Field label={isAboutRows ? "Message to the agent" : "Your answer"}>
+            <TextArea
+              rows={3}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+              onKeyDown={(event) => {
+                if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(text)
+              }}
+            />
+          </Field>
+          {answer.error !== null && (
+            <Problem
+              error={answer.error}
+              title={isAboutRows ? "The message was not sent" : "The answer was not accepted"}
+            />
+          )}
+          <div className="flex justify-end">
+            <Button kind="primary" type="submit" disabled={text.trim() === "" || answer.isPending}>
+              {isAboutRows ? "Send" : "Answer"}
+            </Button>
+          </div>
+        </Form>
+      )}
+      {!answersInWords(task) && answer.error !== null && (
+        <Problem error={answer.error} title="The answer was not accepted" />
+      )}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { ApprovalRows } from "../approvals/ApprovalRows.tsx"
 import { isMail } from "../approvals/ApprovalText.ts"
 import { DecidedRow } from "../approvals/DecidedRow.tsx"
 import { WhyAsked } from "../approvals/WhyAsked.tsx"
+import { QuestionFields, QuestionPage } from "../form/QuestionFields.tsx"
 import { useWholeQuestion } from "../WholeQuestion.ts"
 import { Doer } from "./Doer.tsx"
 import type { ThreadItem } from "./ThreadItem.ts"
@@ -61,6 +62,10 @@ export const QuestionItem = ({ item, task }: { readonly item: Item; readonly tas
         <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
           {isOpen && task !== undefined ? <WholeText item={item} task={task} /> : <RichText text={text} />}
           {mail !== undefined && isOpen && <WhyAsked approval={mail} />}
+          {isOpen && task !== undefined && task.url !== null && <QuestionPage url={task.url} />}
+          {isOpen && task !== undefined && task.form !== null && (
+            <QuestionFields key={task.last_tool_call_id} form={task.form} task={task} />
+          )}
         </div>
       )}
       {!hasRows && !isOpen && isCut && <StepLink item={item} />}
