@@ -1,9 +1,11 @@
 import { assert } from "@effect/vitest"
 import { inputRequired } from "@modelcontextprotocol/server"
-import type { TaskId } from "@troupe/domain/Ids"
-import { Duration, Effect, Option } from "effect"
+import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
+import { Context, Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import * as ExpiredQuestions from "../../src/Task/Command/ExpiredQuestions.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
+import { OnQuestionExpired } from "../../src/Tool/OnQuestionExpired.ts"
 import { serverToolSource } from "../../src/Tool/Toolboxes.ts"
 import type { ToolServer } from "../../src/ToolServer/ToolServer.ts"
 import { askingServer, text } from "../support/AskingServer.ts"
@@ -47,6 +49,7 @@ const makeWith = Effect.fnUntraced(function*(toolServer: ToolServer) {
     eventually(tasks.find(id), ({ status }) => ["waiting_input", "completed", "failed"].includes(status))
   return {
     connection,
+    scripted,
     tasks,
     settled,
     asked: (tool: string) =>
@@ -130,6 +133,20 @@ inWorld("A call that asks a person to fill in a form", (test) => {
     )
     assert.sameMembers(both.map(({ _tag }) => _tag), ["Right", "Left"])
     assert.strictEqual((yield* settled(id)).status, "completed")
+    assert.lengthOf(server.rounds(), 2)
+  })
+
+  test("is made again by another worker, over another connection, after its own has ended", function*() {
+    const server = yield* askingServer(booking)
+    const first = yield* Scope.make()
+    const { asked } = yield* Scope.extend(makeWith(address("http", server.url)), first)
+    const { id } = yield* asked("book")
+    yield* Scope.close(first, Exit.void)
+    const { resultOf, scripted, settled, tasks } = yield* makeWith(address("http", server.url))
+    scripted.script(says("Done."))
+    yield* tasks.answer(id, "", by, { fields: { seats: 3 } })
+    assert.strictEqual((yield* settled(id)).status, "completed")
+    assert.include(yield* resultOf(id), "s-1: ")
     assert.lengthOf(server.rounds(), 2)
   })
 
@@ -276,6 +293,16 @@ inWorld("A server of an older version that asks while a call goes on", (test) =>
     yield* tasks.answer(task.id, "", by, { fields: { name: "Ann", check: true, email: "ann@example.org" } })
     assert.strictEqual((yield* settled(task.id)).status, "completed")
     assert.include(yield* resultOf(task.id), "Ann")
+  })
+
+  test("is declined once its time is over, without a person", function*() {
+    const { asked, resultOf, settled } = yield* makeWith(program([everything, "stdio"]))
+    const { id } = yield* asked("trigger-elicitation-request")
+    const expired = Context.get(yield* Layer.build(ExpiredQuestions.layer), OnQuestionExpired)
+    yield* expired(id, ToolCallId.make("another"))
+    yield* expired(id, ToolCallId.make("one"))
+    assert.strictEqual((yield* settled(id)).status, "completed")
+    assert.include(yield* resultOf(id), "declined")
   })
 
   test("whose process has ended meanwhile does not get the answer, and the agent is told so", function*() {
