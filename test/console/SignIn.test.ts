@@ -30,7 +30,9 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* looksRight(first.page, "sign-in")
       yield* Effect.promise(async () => {
         await way.click()
-        await first.page.waitForURL(`${origin}/console/tasks?status=failed`)
+        await first.page.waitForURL(({ pathname, searchParams }) =>
+          pathname === "/console/tasks" && searchParams.get("status") === "failed"
+        )
         await first.page.getByText("Olga Owner").locator("visible=true").waitFor()
       })
       yield* looksRight(first.page, "signed-in")
