@@ -64,6 +64,14 @@ describe("The thread of a task", () => {
     assert.strictEqual(subjectOf("{\"content\":\"long\",\"path\":\"a.txt\"}"), "a.txt")
   })
 
+  it("says of a call that runs, or waits for a person, that it is not finished", () => {
+    const items = threadOf(makeTask({ status: "waiting_input" }), [
+      makeStep(1, { calls: [call("a", "write_file"), call("b", "write_file"), call("c", "send_email")] }),
+      makeStep(2, { kind: "results", results: [result("a", "write_file")] })
+    ])
+    assert.deepStrictEqual(says(items), ["request", "work: wrote 1 file (1 not finished), send_email not finished"])
+  })
+
   it("has each question with its answer, who decided and by which way, and the one that is open", () => {
     const asks = [
       makeStep(1, { calls: [call("q", "ask_human")] }),
@@ -147,7 +155,11 @@ describe("The thread of a task", () => {
     const subtasks = new Map([["sub", subtask]])
     const task = makeTask({ status: "running" })
     assert.deepStrictEqual(says(threadOf(task, steps, { subtasks })), ["request", "subtask: sub"])
-    const unfolded = new Map([["sub", [makeStep(1, { text: "Looking", calls: [call("r", "read_file")] })]]])
+    const work = [
+      makeStep(1, { text: "Looking", calls: [call("r", "read_file")] }),
+      makeStep(2, { kind: "results", results: [result("r", "read_file")] })
+    ]
+    const unfolded = new Map([["sub", work]])
     assert.deepStrictEqual(says(threadOf(task, steps, { subtasks, unfolded })), [
       "request",
       "subtask: sub",

@@ -36,13 +36,25 @@ const kindOf = (entry: Work): string => entry._tag === "thought" ? "thought" : e
 
 export const isFailed = (entry: Work): boolean => entry._tag === "call" && entry.result?.startsWith("Error:") === true
 
+const isUnfinished = (entry: Work): boolean => entry._tag === "call" && entry.result === null
+
 const textOf = (kind: string, entries: ReadonlyArray<Work>): string => {
   const failed = entries.filter(isFailed).length
-  const count = entries.length - failed
+  const unfinished = entries.filter(isUnfinished).length
+  // A call that failed, or runs or waits, did nothing of what the words say.
+  const count = entries.length - failed - unfinished
+  const others = [
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(unfinished === 0 ? [] : [`${unfinished} not finished`])
+  ].join(", ")
   const say = (count: number) => Object.hasOwn(done, kind) ? done[kind]?.(count) ?? kind : usedTool(kind, count)
-  if (failed === 0) return say(count)
-  // A call that failed did nothing of what the words say.
-  return count === 0 ? `${kind} failed${times(failed)}` : `${say(count)} (${failed} failed)`
+  if (others === "") return say(count)
+  if (count > 0) return `${say(count)} (${others})`
+  return unfinished === 0
+    ? `${kind} failed${times(failed)}`
+    : failed === 0
+    ? `${kind} not finished`
+    : `${kind} (${others})`
 }
 
 /** What a run of work did, by kind, in the order in which each kind came first. */
