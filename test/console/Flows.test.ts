@@ -127,6 +127,7 @@ inConsole("A person in the console", (test) => {
       const followUp = page.getByLabel("Follow-up", { exact: true })
       yield* Effect.promise(() => followUp.waitFor())
       yield* type("Follow-up", "And now in short")
+      yield* sees("No language model is connected, so this would not be understood.")
       yield* press("Go on with the whole conversation")
       const requests = page.getByRole("region", { name: "Request" })
       yield* until("three requests", Effect.promise(async () => await requests.count() === 3))

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { useRef, useState } from "react"
@@ -12,12 +11,11 @@ import { wholeNumberFault } from "../../parts/Numbers.ts"
 import { fieldError } from "../../parts/Outcome.ts"
 import { closeOverlay, type GivenTask, openConnectModel } from "../../parts/Overlays.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { agentsQuery } from "../../service/AgentQueries.ts"
 import { useDraft, useDraftFields } from "../../service/Drafts.ts"
 import { randomKey } from "../../service/RandomKey.ts"
 import { useMayOperate } from "../../service/Rights.ts"
-import { useHasModel } from "../../service/SystemQueries.ts"
 import { useSubmit } from "../../service/TaskQueries.ts"
+import { useIsUnanswered } from "../models/Unanswered.ts"
 import { Attachments } from "./Attachments.tsx"
 import { SelectionPreview } from "./SelectionPreview.tsx"
 import { noOptions, TaskOptions } from "./TaskOptions.tsx"
@@ -30,17 +28,6 @@ const optionsOf = ({ agent, assignee, attachments, project_id, token_budget }: T
   max_tokens_total: token_budget === null ? "" : String(token_budget * 2),
   attachments: attachments.join("\n")
 })
-
-/** Whether the text calls for a tool as the offline model reads it. */
-const hasDirective = (text: string): boolean => /^\s*use\s+[\w.:-]+/m.test(text)
-
-/** Whether nobody would understand the text: the offline model would answer it. */
-const useIsUnanswered = (message: string, agent: string): boolean => {
-  const hasModel = useHasModel()
-  const agents = useQuery({ ...agentsQuery, enabled: hasModel === false && agent !== "" }).data
-  return hasModel === false && message.trim() !== "" && !hasDirective(message)
-    && agents?.some(({ model, name }) => name === agent && model !== null) !== true
-}
 
 /** The request for a new task. What was typed and attached stays until it is sent. */
 const NewTask = ({ given }: { readonly given: GivenTask }) => {

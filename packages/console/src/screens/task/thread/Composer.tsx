@@ -7,14 +7,17 @@ import { isCut } from "../../../parts/EndedBy.ts"
 import { inputLook } from "../../../parts/Field.tsx"
 import { Form } from "../../../parts/Form.tsx"
 import { Paperclip, SendHorizontal } from "../../../parts/Icons.ts"
+import { openConnectModel } from "../../../parts/Overlays.ts"
 import { Problem } from "../../../parts/Problem.tsx"
 import { UploadList } from "../../../parts/UploadList.tsx"
 import { useDraft } from "../../../service/Drafts.ts"
 import { randomKey } from "../../../service/RandomKey.ts"
+import { useMayOperate } from "../../../service/Rights.ts"
 import { addSent } from "../../../service/Sent.ts"
 import { sessionQuery } from "../../../service/SessionQueries.ts"
 import { useAnswer, useMessage, useSubmit } from "../../../service/TaskQueries.ts"
 import { useUploads } from "../../../service/Uploads.ts"
+import { useIsUnanswered } from "../../models/Unanswered.ts"
 import { textDraft } from "../AnswerFields.tsx"
 import { rowsIn } from "../approvals/ApprovalText.ts"
 import { isFinished } from "../TaskState.ts"
@@ -92,6 +95,9 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
   const isReady = (isSaid || isCutShort) && (stopped === null || /^\d+$/.test(more)) && !change.isPending &&
     uploads.all.every(({ error }) => error !== undefined)
 
+  const isUnanswered = useIsUnanswered(mode === "goOn" ? text : "", task.agent ?? "")
+  const mayOperate = useMayOperate() === true
+
   const open = (id: string) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
   const goOn = (isWhole: boolean) => {
     const next = continuationOf(task, {
@@ -159,6 +165,12 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
             />
             more {stopped.unit}, from where it stopped.
           </label>
+        )}
+        {isUnanswered && (
+          <p role="status" className="flex flex-wrap items-center justify-between gap-2 px-1.5">
+            No language model is connected, so this would not be understood.
+            {mayOperate && <Button size="small" onClick={() => openConnectModel()}>Connect a model</Button>}
+          </p>
         )}
         {change.error !== null && <Problem error={change.error} title={failed} />}
         <UploadList uploads={uploads.all} onDismiss={uploads.dismiss} />
