@@ -12,6 +12,8 @@ export interface Notice {
   readonly body: string
   /** The only one who gets it. */
   readonly user?: string
+  /** Default: `reminder`. */
+  readonly kind?: "alarm" | "reminder"
 }
 
 /**
@@ -19,7 +21,7 @@ export interface Notice {
  * self-hosted service; null: the owner and the admins of the team.
  */
 export const makeNotifyAdmins = (admin: string | null) =>
-  Effect.map(SqlClient, (sql) => ({ body, title, user }: Notice) => {
+  Effect.map(SqlClient, (sql) => ({ body, kind = "reminder", title, user }: Notice) => {
     const only = user ?? admin
     return Effect.flatMap(
       People(
@@ -35,7 +37,7 @@ export const makeNotifyAdmins = (admin: string | null) =>
   select * from json_to_recordset(${JSON.stringify(told)}::json) as t(id text, place integer, messages json)
 ), added as (
   insert into notifications (id, user_id, kind, title, body)
-  select notification_id(now(), ${randomUUID()}::uuid, place, 0), id, 'reminder', ${title}, ${body} from told
+  select notification_id(now(), ${randomUUID()}::uuid, place, 0), id, ${kind}, ${title}, ${body} from told
   returning id, user_id, task_id
 ), notices as (
   select added.*, told.messages from added join told on told.id = added.user_id

@@ -25,8 +25,6 @@ export interface Reminder {
   readonly postedTo: string | null
   /** The schedule that repeats it; null: it comes once. */
   readonly repeatedBy: ScheduleId | null
-  /** Default: `reminder`. */
-  readonly kind?: "alarm" | "reminder"
   /** The task that it is about: mail and chat link to it. */
   readonly taskId?: TaskId
   /** The label on the chat platform; default: `Reminder`. */
@@ -50,7 +48,7 @@ export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminder
       ([platform, sql, { enqueue }, console]) =>
         Reminders.of({
           send: Effect.fn("Reminders.send")(function*(reminder) {
-            const { body, kind = "reminder", taskId = null, title, user } = reminder
+            const { body, taskId = null, title, user } = reminder
             const { epochMillis } = yield* DateTime.now
             const id = v7({ msecs: epochMillis })
             const recipient = chatRecipientOf(reminder)
@@ -74,7 +72,7 @@ export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminder
             }
             yield* sql`with added as (
   insert into notifications (id, user_id, task_id, kind, title, body)
-  values (${id}::uuid, ${user.id}, ${taskId}::uuid, ${kind}, ${storable(title)}, ${storable(body)})
+  values (${id}::uuid, ${user.id}, ${taskId}::uuid, 'reminder', ${storable(title)}, ${storable(body)})
   returning id, user_id, task_id
 ), notices as (
   select added.*, ${JSON.stringify(messagesTo(contactsIn(user)))}::json as messages from added

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
 import { WorkKind, WorkState } from "@troupe/domain/Unattended"
 import { Clock, Duration, Effect, Layer, Record, Schedule } from "effect"
-import { Reminders } from "../../Delivery/Reminders.ts"
+import { makeNotifyAdmins } from "../../Delivery/AdminNotices.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { gauge } from "../../Runtime/Telemetry/Metrics.ts"
@@ -20,7 +20,7 @@ export interface UnattendedOptions extends LookOptions {
   readonly grace?: Duration.DurationInput
 }
 
-type Needs = Reminders | ScheduledJobs | SqlClient | ToolServerSettings | WebhookTypes
+type Needs = ScheduledJobs | SqlClient | ToolServerSettings | WebhookTypes
 
 /**
  * Looks at all unattended work every 15 seconds, in one process of the cluster, and tells its owner, or owner and admins, once when
@@ -47,8 +47,8 @@ export const layer = (options: UnattendedOptions): Layer.Layer<never, never, Nee
 export const makeUnattended = (options: UnattendedOptions) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    const reminders = yield* Reminders
-    const statements = yield* makeUnattendedStatements(options.admin)
+    const notify = yield* makeNotifyAdmins(options.admin)
+    const statements = yield* makeUnattendedStatements
     const looks = yield* makeLooks(statements, options)
     const grace = Duration.toMillis(options.grace ?? "2 minutes")
     const counts = new Map<string, number>()
@@ -67,11 +67,7 @@ export const makeUnattended = (options: UnattendedOptions) =>
         if (!isFirst || !turns) return
         const text = alarmText({ ...work, health }, before?.health ?? null)
         yield* Effect.logWarning(`${text.title}: ${text.body}`)
-        yield* Effect.forEach(
-          yield* statements.people(work.owner),
-          (user) => reminders.send({ user, ...text, kind: "alarm", postedTo: null, repeatedBy: null, label: "Alarm" }),
-          { discard: true }
-        )
+        yield* notify({ ...text, kind: "alarm", ...work.owner === null ? {} : { user: work.owner } })
       }).pipe(sql.withTransaction, Effect.orDie)
     }
 

@@ -42,7 +42,7 @@ export interface LookOptions {
   readonly mailbox: () => WatchedMailbox | null
 }
 
-type Statements = Effect.Effect.Success<ReturnType<typeof makeUnattendedStatements>>
+type Statements = Effect.Effect.Success<typeof makeUnattendedStatements>
 
 /** Looks at all unattended work of a kind; `known`: what the last look has found of it, by id. */
 type Look = (known: ReadonlyMap<string, Known>, now: number) => Effect.Effect<ReadonlyArray<Seen>>

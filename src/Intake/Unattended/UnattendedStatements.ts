@@ -1,10 +1,8 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
 import type { UnattendedWork, WorkHealth } from "@troupe/domain/Unattended"
-import { NotifyBy } from "@troupe/domain/User"
 import { Effect, Schema } from "effect"
 import { unattendedColumns, UnattendedRow } from "../../Delivery/WorkHealth.ts"
-import { chatAccountOf } from "../../People/User/ChatAccounts.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable, storableOrNull } from "../../Runtime/Database/StorableText.ts"
 import { hasEnded } from "../../Task/Row/StatusConditions.ts"
@@ -64,79 +62,63 @@ const Known = Schema.Struct({
 }).annotations({ identifier: "KnownWork" })
 export type Known = typeof Known.Type
 
-const Person = Schema.Struct({
-  id: UserId,
-  email: Schema.NullOr(Schema.String),
-  chat_user_id: Schema.NullOr(Schema.String),
-  notify_by: Schema.Array(NotifyBy)
-}).annotations({ identifier: "ToldPerson" })
-
-/** `admin`: who is told of a self-hosted service; null: owner and admins. */
-export const makeUnattendedStatements = (admin: UserId | null) =>
-  Effect.map(SqlClient, (sql) => ({
-    known: rowsOf(Known)(sql.unsafe(`select ${unattendedColumns}, ${millis("h.last_event_at")} as last_event,
+export const makeUnattendedStatements = Effect.map(SqlClient, (sql) => ({
+  known: rowsOf(Known)(sql.unsafe(`select ${unattendedColumns}, ${millis("h.last_event_at")} as last_event,
   ${millis("h.silent_from")} as silent_from, h.longest_gap, ${millis("h.looked_at")} as looked from unattended h`)),
-    /** Those that run, and those that were paused because they can't, by id. */
-    schedules: (after: string, limit: number) =>
-      rowsOf(WatchedSchedule)(
-        sql`select s.id::text, s.user_id, s.kind, s.title, left(s.message, 1000) as message, s.cron, s.timezone, s.expects, s.failures,
+  /** Those that run, and those that were paused because they can't, by id. */
+  schedules: (after: string, limit: number) =>
+    rowsOf(WatchedSchedule)(
+      sql`select s.id::text, s.user_id, s.kind, s.title, left(s.message, 1000) as message, s.cron, s.timezone, s.expects, s.failures,
   ${sql.literal(millis("s.next_run_at"))} as next_run, ${sql.literal(millis("s.last_run_at"))} as last_run,
   ${sql.literal(resultsOf("schedule_id = s.id"))} as results
 from schedules s where s.id > ${after}::uuid and (s.status = 'active' or s.status = 'paused' and s.failures >= ${gaveUpFrom})
 order by s.id limit ${limit}`
-      ),
-    ofWebhooks: (type: string) =>
-      rowsOf(Schema.Struct({ results: Results }))(
-        sql`select ${sql.literal(resultsOf("webhook_type = w.type"))} as results from (select ${
-          storable(type)
-        }::text as type) w`
-      ),
-    /** The newest deliveries of a type after a time. */
-    deliveries: (type: string, after: number | null) =>
-      rowsOf(Schema.Struct({ at: Schema.Number }))(
-        sql`select ${sql.literal(millis("received_at"))} as at from inbound_messages
+    ),
+  ofWebhooks: (type: string) =>
+    rowsOf(Schema.Struct({ results: Results }))(
+      sql`select ${sql.literal(resultsOf("webhook_type = w.type"))} as results from (select ${
+        storable(type)
+      }::text as type) w`
+    ),
+  /** The newest deliveries of a type after a time. */
+  deliveries: (type: string, after: number | null) =>
+    rowsOf(Schema.Struct({ at: Schema.Number }))(
+      sql`select ${sql.literal(millis("received_at"))} as at from inbound_messages
 where source = 'webhook' and type = ${storable(type)}
   and ${sql.literal(millis("received_at"))} > coalesce(${after}::float8, '-infinity')
 order by id desc limit ${maxDeliveries}`
-      ),
-    ends: (tasks: ReadonlyArray<TaskId>) =>
-      rowsOf(Schema.Struct({ id: TaskId, body: Schema.String }))(
-        sql`select a.task_id::text as id, s.body from actors a join steps s on s.task_id = a.task_id and s.seq = a.seq
+    ),
+  ends: (tasks: ReadonlyArray<TaskId>) =>
+    rowsOf(Schema.Struct({ id: TaskId, body: Schema.String }))(
+      sql`select a.task_id::text as id, s.body from actors a join steps s on s.task_id = a.task_id and s.seq = a.seq
 where a.task_id = any(${tasks}::uuid[])`
-      ),
-    /** Whether this look is the first to find it so: false if another one has written since `before` was read. */
-    write: (
-      { health, id, kind, name }: UnattendedWork,
-      before: WorkHealth | null,
-      { lastAt, longestGap, silentFrom }: Deliveries
-    ) =>
-      Effect.map(
-        Effect.orDie(sql`insert into unattended as h
+    ),
+  /** Whether this look is the first to find it so: false if another one has written since `before` was read. */
+  write: (
+    { health, id, kind, name }: UnattendedWork,
+    before: WorkHealth | null,
+    { lastAt, longestGap, silentFrom }: Deliveries
+  ) =>
+    Effect.map(
+      Effect.orDie(sql`insert into unattended as h
   (kind, id, name, state, since, last_ok_at, last_error, failures_in_a_row, missed, last_event_at, silent_from, longest_gap, looked_at)
 values (${kind}, ${storable(id)}, ${
-          storable(name)
-        }, ${health.state}, ${health.since}::timestamptz, ${health.last_ok_at}::timestamptz,
+        storable(name)
+      }, ${health.state}, ${health.since}::timestamptz, ${health.last_ok_at}::timestamptz,
   ${
-          storableOrNull(health.last_error)
-        }, ${health.failures_in_a_row}, ${health.missed}, to_timestamp(${lastAt}::float8 / 1000),
+        storableOrNull(health.last_error)
+      }, ${health.failures_in_a_row}, ${health.missed}, to_timestamp(${lastAt}::float8 / 1000),
   to_timestamp(${silentFrom}::float8 / 1000), ${longestGap}, now())
 on conflict (kind, id) do update set name = excluded.name, state = excluded.state, since = excluded.since,
   last_ok_at = excluded.last_ok_at, last_error = excluded.last_error, failures_in_a_row = excluded.failures_in_a_row,
   missed = excluded.missed, last_event_at = excluded.last_event_at, silent_from = excluded.silent_from,
   longest_gap = excluded.longest_gap, looked_at = excluded.looked_at
 where h.state = ${before?.state ?? null} returning 1`),
-        ({ length }) => length > 0
-      ),
-    forget: ({ id, kind }: Pick<UnattendedWork, "id" | "kind">) =>
-      Effect.orDie(sql`delete from unattended where kind = ${kind} and id = ${id}`),
-    people: (owner: UserId | null) =>
-      rowsOf(Person)(
-        sql`select u.id, u.email, u.notify_by, ${sql.literal(chatAccountOf("u.id"))} as chat_user_id from users u
-where not u.is_system and case when ${owner}::text is not null then u.id = ${owner}::text
-  when ${admin}::text is not null then u.id = ${admin}::text else u.role in ('owner', 'admin') end
-order by u.id`
-      )
-  }))
+      ({ length }) => length > 0
+    ),
+  forget: ({ id, kind }: Pick<UnattendedWork, "id" | "kind">) =>
+    Effect.orDie(sql`delete from unattended where kind = ${kind} and id = ${id}`)
+}))
 
 /** Failed attempts to begin a run after which a schedule is paused. */
 const gaveUpFrom = 7

@@ -5,14 +5,11 @@ import type { ToolServerState } from "@troupe/domain/ToolServer"
 import { unseenHealth } from "@troupe/domain/Unattended"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { Outbox } from "../../../src/Delivery/Outbox.ts"
-import { Reminders } from "../../../src/Delivery/Reminders.ts"
 import { Unattended } from "../../../src/Intake/Unattended/Unattended.ts"
 import { makeUnattended } from "../../../src/Intake/Unattended/UnattendedJob.ts"
 import { WebhookTypes } from "../../../src/Intake/Webhook/WebhookTypes.ts"
 import { ToolServerSettings } from "../../../src/ToolServer/ToolServerSettings.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
-import { unconfiguredChat } from "../../support/UnconfiguredChat.ts"
 
 const server = (status: ToolServerState["status"]): ToolServerState => ({
   name: "files",
@@ -64,8 +61,7 @@ const watching = Effect.gen(function*() {
         servers: [server(state.status)]
       }))
     }),
-    Layer.mock(WebhookTypes, { list: types }),
-    Layer.provide(Reminders.layer, [Outbox.layer, unconfiguredChat])
+    Layer.mock(WebhookTypes, { list: types })
   )
   const services = yield* Layer.build(layer)
   const process = Effect.provide(makeUnattended({ admin: null, mailbox: () => null, grace: 0 }), services)
