@@ -2,13 +2,16 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import type { UpgradeReport } from "@troupe/domain/UpgradeReport"
 import { version } from "@troupe/domain/Version"
 import { inspect } from "@troupe/embedded-postgres/Cluster"
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { join } from "node:path"
 import { uptime } from "node:process"
 import { placeIn, removeBefore, save } from "../Backup/UpgradeBackup.ts"
 import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
+import * as Sql from "../Runtime/Database/Sql.ts"
+import { suggestion } from "../Runtime/NearNames.ts"
 import { Settings } from "../Runtime/Settings/Settings.ts"
+import { isSettingName, settingNames } from "../Runtime/Settings/SettingsCatalogue.ts"
 import { runningOrStarted } from "./backup.ts"
 
 /** The first sentence of a migration's comment, else its name. */
@@ -27,11 +30,28 @@ const databaseOf = ({ database: { dataDir, directUrl, url } }: Settings["Type"])
     return (yield* inspect(folder)).isCreated ? runningOrStarted(folder) : undefined
   })
 
+const Stored = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+/** Sentences about stored settings that this version does not have. */
+const unknownSettings = Effect.gen(function*() {
+  const sql = yield* Sql.make({ maxConnections: 1, connectTimeout: "0 seconds", applicationName: "troupe-upgrade" })
+  const [table] = yield* sql<{ exists: boolean }>`select to_regclass('stored_settings') is not null as exists`
+  const rows = table?.exists === true ? yield* sql<{ settings: string }>`select settings from stored_settings` : []
+  const names = yield* Effect.forEach(rows, ({ settings }) => Effect.map(Schema.decode(Stored)(settings), Object.keys))
+  return names.flat().filter((name) => !isSettingName(name)).map((name) =>
+    `${name} is stored, and no setting of this version. ${
+      suggestion(name, [...settingNames], "It is kept, and does not count.")
+    }`
+  )
+}).pipe(Effect.scoped)
+
 /** What a start with these settings would do. It changes nothing, but may start the embedded database for a moment. */
 export const planUpgrade = Effect.gen(function*() {
   const settings = yield* Settings
   const database = yield* databaseOf(settings)
-  const plan = database === undefined ? null : yield* Effect.provide(Migrations.plan, database)
+  const [plan, unknown] = database === undefined
+    ? [null, []] as const
+    : yield* Effect.provide(Effect.all([Migrations.plan, unknownSettings]), database)
   const isNew = plan === null || plan.isEmpty
   const pending = isNew ? [] : plan.pending
   return {
@@ -40,7 +60,7 @@ export const planUpgrade = Effect.gen(function*() {
     is_new: isNew,
     migrations: pending.map((script) => ({ id: script.id, name: script.name, purpose: purposeOf(script) })),
     backup: pending.length > 0 && Option.isNone(settings.database.url) ? placeIn(settings.database.dataDir) : null,
-    warnings: settings.warnings
+    warnings: [...settings.warnings, ...unknown]
   } satisfies UpgradeReport
 }).pipe(Effect.provide(NodeContext.layer))
 

@@ -84,6 +84,20 @@ it.scopedLive("There is nothing to do for a database of this version, and everyt
     assert.include(shown(embedded), "The first start creates the tables.")
   }))
 
+it.scopedLive("A check names stored settings that this version does not have, and misspelt ones of the environment", () =>
+  Effect.gen(function*() {
+    const url = yield* freshDatabase
+    yield* query(
+      url,
+      `insert into stored_settings values (true, 1, '{"AGENT_MAX_ITERATION": {"plain": "9"}, "SPECIALIZATION": {"plain": "x"}}')`
+    )
+    const { warnings } = yield* plan({ DATABASE_URL: Redacted.value(url), PROT: "8010" })
+    assert.deepStrictEqual(warnings, [
+      "PROT is not a setting. Did you mean PORT?",
+      "AGENT_MAX_ITERATION is stored, and no setting of this version. Did you mean AGENT_MAX_ITERATIONS?"
+    ])
+  }))
+
 it.scopedLive("A check fails where the start would, and says why", () =>
   Effect.gen(function*() {
     const why = (settings: Readonly<Record<string, string>>) =>
