@@ -31,7 +31,8 @@ export interface HttpToolServer {
 
 export interface ServerAnswers {
   readonly list?: (cursor: unknown) => Answer
-  readonly call?: (tool: string, args: unknown) => Answer | null
+  /** Null cuts the connection; "hang" never answers. */
+  readonly call?: (tool: string, args: unknown) => Answer | "hang" | null
   readonly other?: (method: string) => Answer
   readonly capabilities?: Readonly<Record<string, unknown>>
 }
@@ -48,8 +49,8 @@ export const httpToolServer = (answers: ServerAnswers = {}): Effect.Effect<HttpT
     let headers: IncomingMessage["headers"] = {}
 
     /** None: the connection is cut. */
-    const answerOf = ({ id, method, params }: Message): object | null => {
-      const answer = (): Answer | null => {
+    const answerOf = ({ id, method, params }: Message): object | "hang" | null => {
+      const answer = (): Answer | "hang" | null => {
         switch (method) {
           case "initialize":
             return {
@@ -69,11 +70,12 @@ export const httpToolServer = (answers: ServerAnswers = {}): Effect.Effect<HttpT
         }
       }
       const given = answer()
-      return given === null ? null : { jsonrpc: "2.0", id, ...given }
+      return given === null || given === "hang" ? given : { jsonrpc: "2.0", id, ...given }
     }
     const respond = (response: ServerResponse, message: Message, stream: ServerResponse | null) => {
       if (message.id === undefined) return response.writeHead(202).end()
       const answer = answerOf(message)
+      if (answer === "hang") return
       if (answer === null) return response.destroy()
       if ("waiting" in answer) return
       if (stream === null) {
