@@ -71,8 +71,8 @@ inConsole("The console", (test) => {
   )
 
   test(
-    "has 589 entries of the inbox worked through, one key each",
-    function*({ deployment, faults, open, page, sees }) {
+    "has 589 entries of the inbox worked through, one key each, of which the last can be taken back",
+    function*({ deployment, faults, open, page, press, sees }) {
       yield* givenNotifications(deployment.url, 589)
       const failures = page.getByRole("region", { name: "Failures" })
       const countOf = Effect.promise(() => failures.getByRole("heading", { level: 2 }).innerText())
@@ -87,6 +87,11 @@ inConsole("The console", (test) => {
         yield* until("it has left", Effect.map(countOf, (text) => Number(text.replaceAll(/\D/g, "")) === left))
       }
       assert.isAtMost((yield* Effect.promise(worked)) / 20, 200)
+      yield* press("Undo")
+      yield* until(
+        "the last one is back",
+        Effect.map(countOf, (text) => Number(text.replaceAll(/\D/g, "")) === before - 19)
+      )
       // The next one is open.
       assert.strictEqual(yield* Effect.promise(() => failures.getByRole("group", { name: "Reason" }).count()), 1)
       yield* Effect.promise(() => page.keyboard.press("j"))
