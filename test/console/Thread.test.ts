@@ -159,7 +159,7 @@ describe("The thread of a task", () => {
       makeStep(1, { text: "Looking", calls: [call("r", "read_file")] }),
       makeStep(2, { kind: "results", results: [result("r", "read_file")] })
     ]
-    const unfolded = new Map([["sub", work]])
+    const unfolded = new Map([["sub", work.toReversed()]])
     assert.deepStrictEqual(says(threadOf(task, steps, { subtasks, unfolded })), [
       "request",
       "subtask: sub",
