@@ -26,7 +26,7 @@ import * as TaskHistory from "../Task/Read/TaskHistory.ts"
 import * as TaskMemories from "../Task/Read/TaskMemories.ts"
 import { Draining } from "../Task/Row/Draining.ts"
 import * as SpendingJob from "../Task/Spending/SpendingJob.ts"
-import { spendingOf } from "./Services.ts"
+import { spendingOf } from "./LanguageModel.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
 export const layer = (settings: Settings["Type"]) => {

@@ -145,7 +145,7 @@ export const tasks = (settings: Settings["Type"]) =>
     PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
     TaskHistory.layer,
-    Limits.layer(spendingOf(settings)),
+    Limits.layer(LanguageModel.spendingOf(settings)),
     ApprovalList.layer,
     Layer.provide(PolicyChanges.layer, PolicyTestsLayer),
     TaskPreview.layer({
@@ -178,13 +178,6 @@ export const tasks = (settings: Settings["Type"]) =>
     Layer.provide(taskRows(settings)),
     Layer.provideMerge(people(settings))
   )
-
-/** MAX_COST_PER_DAY at the time. */
-export const spendingOf = ({ stored }: Settings["Type"]) => ({
-  get maxCostPerDay() {
-    return Option.getOrNull(stored.current().model.maxCostPerDay)
-  }
-})
 
 const taskUses = ({ stored }: Settings["Type"]) =>
   Layer.provideMerge(TasksLayer, TaskTransactions.layer).pipe(
