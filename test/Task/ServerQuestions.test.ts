@@ -132,6 +132,8 @@ inWorld("A call that asks a person to fill in a form", (test) => {
       }
     )
     assert.sameMembers(both.map(({ _tag }) => _tag), ["Right", "Left"])
+    const late = yield* Effect.flip(tasks.answer(id, "", by, { fields: { seats: 3 } }))
+    assert.strictEqual(late._tag, "TaskStateConflict")
     assert.strictEqual((yield* settled(id)).status, "completed")
     assert.lengthOf(server.rounds(), 2)
   })

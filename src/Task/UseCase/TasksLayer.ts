@@ -181,7 +181,10 @@ export const TasksLayer: Layer.Layer<
       answer: (id, response, userId, { approves = isApproval(response), byButton, call, fields } = {}) =>
         Effect.gen(function*() {
           const row = yield* findRow(id)
-          const { given, text } = yield* answerIn(row, response, fields)
+          // One that does not wait has no question that the answer could fit.
+          const { given, text } = row.status === "waiting_input"
+            ? yield* answerIn(row, response, fields)
+            : { text: response }
           if (given !== undefined) {
             // The next question of the same call has another id.
             return yield* answerQuestion(id, text, userId, { call: call ?? row.last_tool_call_id, given })
