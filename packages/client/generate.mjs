@@ -136,7 +136,7 @@ const methodSource = (operation) => {
   const { parseAs, reader, result } = resultOf(operation)
   const signature = [
     ...inPath.filter((one) => !isOwned || one !== "user_id").map((one) => `${camelCase(one)}: string`),
-    ...(hasQuery ? [`query: Query<"${path}"> = {}`] : []),
+    ...(hasQuery ? [`query: Query<"${path}"${method === "get" ? "" : `, "${method}"`}> = {}`] : []),
     ...(body === null ? [] : [`body: ${body.type}${body.isOptional ? " = {}" : ""}`]),
     isOwned ? "{ user, ...options }: UserCallOptions = {}" : "options: CallOptions = {}"
   ]

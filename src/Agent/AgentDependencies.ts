@@ -54,6 +54,8 @@ export interface LoopSettings {
   /** The name of the model that writes summaries; null or left out: the one that works on the task. */
   readonly summaryModel?: string | null
   readonly prices: ModelPrices
+  /** Where people open the console; null or left out: unknown. */
+  readonly console?: URL | null
   /** Whether spans contain messages, and the arguments and results of tool calls. */
   readonly recordsContent: boolean
 }

@@ -7,6 +7,7 @@ import { type CallGrant, classIn, decide, type Decision, type PolicyCall } from 
 import type { Run, Turn } from "@troupe/domain/Run"
 import { policyContextOf } from "@troupe/domain/SeenContext"
 import type { Decided } from "@troupe/domain/Shown"
+import type { SignInWait } from "@troupe/domain/SignInWait"
 import { Clock, Effect, Either } from "effect"
 import { createHash } from "node:crypto"
 import { v7 } from "uuid"
@@ -27,6 +28,8 @@ export type Judged =
     readonly isApproved?: boolean
   }
   | { readonly _tag: "Answered"; readonly result: Result; readonly decided: DecidedCall | null }
+  /** Somebody has to sign in at the server first: nothing is sent before. */
+  | { readonly _tag: "Waits"; readonly call: ToolCall; readonly signIn: SignInWait; readonly decided: null }
   | {
     readonly _tag: "Asks"
     readonly asked: AskedCall
@@ -211,7 +214,7 @@ const withoutAsking = (
   call: ToolCall,
   of: Pick<PolicyCall, "class" | "message">,
   decision: Exclude<Decision, { readonly effect: "ask" }>
-): Exclude<Judged, { readonly _tag: "Asks" }> => {
+): Exclude<Judged, { readonly _tag: "Asks" | "Waits" }> => {
   const decided = decidedOf(call, of, decision)
   if (decision.effect === "allow") return { _tag: "Runs", call, decided }
   const because = policy.rules[decision.rule]?.because

@@ -1,8 +1,10 @@
 import { ToolCallId } from "@troupe/domain/Ids"
+import type { ToolCall } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 import { isOutside } from "@troupe/domain/SeenContext"
 import { type AskedInput, choicesOf, openQuestion, type ServerQuestion } from "@troupe/domain/ServerQuestion"
 import { type FileVersion, mergedShown } from "@troupe/domain/Shown"
+import type { SignInWait } from "@troupe/domain/SignInWait"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
 import { Struct } from "effect"
 import { approvalQuestion } from "../Policy/ApprovalQuestion.ts"
@@ -10,6 +12,7 @@ import { callsDecided } from "../Policy/PolicyMetrics.ts"
 import { emptyDigest } from "../Tool/FileOrigin.ts"
 import type { StepOutcome } from "./AgentDependencies.ts"
 import type { DecidedCall, Judged } from "./CallDecisions.ts"
+import { signInFor, signInQuestion } from "./SignInPause.ts"
 import { type Finished, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 /** What a step has beside the calls that were run. */
@@ -17,10 +20,12 @@ export interface Beside {
   readonly settled: Resulted["results"]
   readonly sleeping: ReadonlyArray<Deferral>
   readonly asks: ReadonlyArray<Judged & { readonly _tag: "Asks" }>
+  /** The sign-ins that calls wait for. */
+  readonly waits: ReadonlyArray<SignInWait>
   readonly decided: ReadonlyArray<DecidedCall>
 }
 
-export const nothingElse: Beside = { settled: [], sleeping: [], asks: [], decided: [] }
+export const nothingElse: Beside = { settled: [], sleeping: [], asks: [], waits: [], decided: [] }
 
 /**
  * The calls that ask for approval are one question. Of the agent's own questions in one turn the first is asked, unless there
@@ -29,7 +34,7 @@ export const nothingElse: Beside = { settled: [], sleeping: [], asks: [], decide
 export const resulted = <E>(
   context: ToolStepContext<E>,
   run: Run,
-  { asks, decided, settled }: Beside,
+  { asks, decided, settled, waits }: Beside,
   finished: ReadonlyArray<Finished>
 ): Resulted => {
   const results = [...settled]
@@ -39,6 +44,7 @@ export const resulted = <E>(
   const images: Array<NonNullable<Resulted["images"]>[number]> = []
   const written: Array<FileVersion> = []
   const inputs: Array<AskedInput> = []
+  const unsent: Array<ToolCall> = []
   let asked: Resulted["asked"] = askedBy(context, run, asks)
   for (const { call, millis, outcome } of finished) {
     const result = toolResultOf(call, outcome.content, millis)
@@ -53,6 +59,8 @@ export const resulted = <E>(
       if (run.turn?.inputs?.get(call.id) !== outcome.input) inputs.push(Struct.omit(outcome.input, "answers"))
       const question = openQuestion(outcome.input)
       if (question !== null) asked ??= serverQuestion(question)
+    } else if (outcome._tag === "Unauthorized") {
+      unsent.push(call)
     } else if (outcome._tag === "Deferred") {
       deferred.push({ id: call.id, until: outcome.until, message: result.message })
     } else {
@@ -63,6 +71,8 @@ export const resulted = <E>(
       images.push(...(outcome.images ?? []).map((image) => ({ id: call.id, image })))
     }
   }
+  const [signIn] = [...waits, ...unsent.flatMap((call) => signInFor(context, call) ?? [])]
+  if (signIn !== undefined) asked ??= signInQuestion(signIn, context.settings.console)
   const { preset, revision } = context.policies.current()
   const calls = [...decided, ...asks.map((one) => one.decided), ...finished.flatMap((one) => one.decided ?? [])]
   for (const { cause, effect } of calls) callsDecided(1, { effect, cause })
@@ -74,6 +84,7 @@ export const resulted = <E>(
     ...(deferred.length === 0 ? {} : { deferred }),
     ...(asked === undefined ? {} : { asked }),
     ...(inputs.length === 0 ? {} : { inputs }),
+    ...(unsent.length === 0 ? {} : { unsent: unsent.map(({ id }) => id) }),
     ...(asks.length === 0 ? {} : { asking: asks.map((one) => one.asked) }),
     ...(notices.length === 0 ? {} : { notices }),
     decided: { revision, preset, calls },

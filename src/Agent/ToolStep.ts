@@ -3,6 +3,7 @@ import { openQuestion } from "@troupe/domain/ServerQuestion"
 import { Array as Arrays, Effect, Queue } from "effect"
 import { type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { judge, judgeAtOnce, type Judged } from "./CallDecisions.ts"
+import { afterSignIn, asSubtask, isSignedIn } from "./SignInPause.ts"
 import { type Beside, nothingElse, outgoingOf, resulted } from "./StepResults.ts"
 import { collectOrPark, dispatchSubtasks, isDispatch } from "./SubagentDispatch.ts"
 import { callTool, type Finished, type ToolStepContext } from "./ToolCalls.ts"
@@ -21,14 +22,20 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
     const [only] = plans
     if (plans.length === 1 && only?._tag === "Open" && !isDispatch(only.call) && awaitedSubtasks(run).length === 0) {
       const judged = judgeAtOnce(context, run, turn, only.call)
-      if (judged?._tag === "Runs" && context.toolbox.effectOf(judged.call) !== "outside") {
+      if (
+        judged?._tag === "Runs" && isSignedIn(context, judged.call)
+        && context.toolbox.effectOf(judged.call) !== "outside"
+      ) {
         return Effect.map(
           calling(context, run, { ...judged, outside: false }),
           (finished) => awake(turn, outcomeOf(context, run, nothingElse, [finished]))
         )
       }
     }
-    return wholeTurn(context, run, turn, plans)
+    return Effect.map(
+      wholeTurn(context, run, turn, plans),
+      (outcome) => asSubtask(context.task, outcome, clock.unsafeCurrentTimeMillis())
+    )
   })
 
 const wholeTurn = <E>(
@@ -42,7 +49,10 @@ const wholeTurn = <E>(
       plans.flatMap((plan) => plan._tag === "Open" ? [plan.call] : []),
       (call) => {
         const atOnce = judgeAtOnce(context, run, turn, call)
-        return atOnce === undefined ? judge(context, run, turn, call) : Effect.succeed(atOnce)
+        return Effect.flatMap(
+          atOnce === undefined ? judge(context, run, turn, call) : Effect.succeed(atOnce),
+          (one) => afterSignIn(context, one)
+        )
       }
     )
     const runs = judged.flatMap((one): ReadonlyArray<Runnable> =>
@@ -63,6 +73,7 @@ const wholeTurn = <E>(
       ],
       sleeping: plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : [])),
       asks: numbered(judged.flatMap((one) => one._tag === "Asks" ? [one] : [])),
+      waits: judged.flatMap((one) => one._tag === "Waits" ? [one.signIn] : []),
       decided: [...answered, ...dispatches].flatMap(({ decided }) => decided ?? [])
     }
     const left = yield* inOrder(context, run, runnable)
@@ -167,7 +178,8 @@ const together = <E>(
     return outcomeOf(context, run, { ...beside, sleeping: asleep }, gathered)
   }).pipe(Effect.scoped)
 
-const isQuestion = ({ outcome }: Finished): boolean => outcome._tag === "Asked" || outcome._tag === "Requires"
+const isQuestion = ({ outcome }: Finished): boolean =>
+  outcome._tag === "Asked" || outcome._tag === "Requires" || outcome._tag === "Unauthorized"
 
 const outcomeOf = <E>(
   context: ToolStepContext<E>,

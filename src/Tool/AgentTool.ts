@@ -57,6 +57,8 @@ export type ToolOutcome =
   }
   /** The result is `content`, but only from `until` (epoch milliseconds) on; the task may sleep until then. */
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
+  /** Nothing was sent: somebody has to sign in at the server first, and the call is made after it. */
+  | { readonly _tag: "Unauthorized"; readonly content: string }
   /** A question to a human: the task waits, and the answer will be the result. */
   | { readonly _tag: "Asked"; readonly content: string; readonly choices?: ReadonlyArray<string> }
   /** Questions of a tool server to a human: the task waits, and the call is made again with the answers. */
@@ -119,6 +121,16 @@ export interface ServerFacts {
   readonly binding: string
   /** Its hints do not say that it stays within the server. */
   readonly isOpenWorld: boolean
+  readonly signIn?: ServerSignIn
+}
+
+/** The sign-in at the server that a call for a person waits for. */
+export interface ServerSignIn {
+  /** Whether it is known, without a statement, that there is one. */
+  readonly isDone: (user: UserId) => boolean
+  readonly isMissing: (user: UserId) => Effect.Effect<boolean>
+  /** Whether each person signs in. */
+  readonly isPerUser: () => boolean
 }
 
 export interface AgentTool extends ToolAttributes {

@@ -26,16 +26,16 @@ export const askingIn = (
     }))
 
 /** Makes a call, again and again where its server only wants its state back, until it has a result or asks a person. */
-export const callUntilAsked = (
+export const callUntilAsked = <E>(
   { name, server }: ServerTool,
   context: ToolContext,
-  call: (input: CallInput | undefined) => Effect.Effect<Result, ToolFailed>
-): Effect.Effect<ToolOutcome | { readonly result: Result }, ToolFailed> => {
+  call: (input: CallInput | undefined) => Effect.Effect<Result, E>
+): Effect.Effect<ToolOutcome | { readonly result: Result }, E | ToolFailed> => {
   const failed = (reason: string) =>
     new ToolFailed({ reason: `${name} of the tool server ${server} failed: ${reason}.` })
   const round = (
     input: CallInput | undefined
-  ): Effect.Effect<ToolOutcome | { readonly result: Result }, ToolFailed> =>
+  ): Effect.Effect<ToolOutcome | { readonly result: Result }, E | ToolFailed> =>
     Effect.flatMap(call(input), (result) => {
       if (!requiresInput(result)) return Effect.succeed({ result })
       const before = askedBefore(input)

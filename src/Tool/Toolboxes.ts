@@ -1,27 +1,14 @@
-import { ToolCallId } from "@troupe/domain/Ids"
+import type { UserId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
-import { markedData } from "@troupe/domain/Text"
-import { Context, Duration, Effect, Layer, Predicate, Runtime, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { memoized } from "../Runtime/Cache.ts"
-import { withServerNames } from "../ToolServer/ParameterNames.ts"
-import type { CallFailed, OnProgress } from "../ToolServer/ServerCall.ts"
-import { boundNames, resourceReader, type ServerTool } from "../ToolServer/ServerTool.ts"
+import { boundNames, type ServerTool } from "../ToolServer/ServerTool.ts"
 import type { ToolServers } from "../ToolServer/ToolServers.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
-import {
-  type AgentTool,
-  doubt,
-  type ToolChanges,
-  type ToolContext,
-  type ToolEffect,
-  ToolFailed,
-  type ToolOutcome
-} from "./AgentTool.ts"
-import { OnToolProgress } from "./OnToolProgress.ts"
-import { askingIn, callUntilAsked } from "./ServerQuestions.ts"
-import { answerOf } from "./ServerResult.ts"
+import type { AgentTool, ToolChanges } from "./AgentTool.ts"
+import { agentTool } from "./ServerAgentTool.ts"
 import { makeToolbox, type Toolbox } from "./Toolbox.ts"
 
 /** Which tools an agent has; equal keys are equal rules. */
@@ -34,6 +21,8 @@ export interface ToolUser {
   readonly type: TaskType
   readonly agentType: AgentType | null
   readonly toolAccess: ToolAccess
+  /** For whom it works. */
+  readonly creator?: UserId
   readonly rule?: ToolRule
   /** The agents that subagents may be, a line each. */
   readonly agents?: string
@@ -82,7 +71,11 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
         if (servers === noServers || user.toolAccess !== "all") return Effect.succeed(box)
         return user.type === "task"
           ? Effect.as(servers.settled, box)
-          : Effect.zipWith(servers.settled, servers.openSession, (_, session) => withSession(box, session))
+          : Effect.zipWith(
+            servers.settled,
+            servers.openSession(user.creator ?? null),
+            (_, session) => withSession(box, session)
+          )
       }
     }
   }
@@ -96,7 +89,7 @@ const noTools: ReadonlyArray<AgentTool> = []
 const noServers: ServerToolSource = {
   tools: () => noTools,
   absent: () => null,
-  openSession: Effect.dieMessage("There are no tool servers"),
+  openSession: () => Effect.dieMessage("There are no tool servers"),
   settled: Effect.void
 }
 
@@ -177,79 +170,4 @@ export const serverToolSource = (
     )
   })
   return { tools: (scripts) => toolsOf(scripts)(servers.tools()), absent, openSession, settled }
-}
-
-/** Never reached: the server's own time-out comes first, and the server is notified. */
-const timeoutMillis = Duration.toMillis("75 minutes")
-
-/** The types of subagents that have the tools of tool servers that change anything. */
-const changing: ReadonlyArray<AgentType> = ["general", "tool-specialist"]
-
-const agentTool = (
-  name: string,
-  tool: ServerTool,
-  servers: ToolServers["Type"],
-  sandbox: Sandbox["Type"]
-): AgentTool => {
-  const effect = tool.isReadOnly ? "read" : tool.isIdempotent ? "idempotent" : "outside"
-  return {
-    name,
-    description: tool.description === "" ? `${tool.name} of the tool server ${tool.server}` : tool.description,
-    parameters: tool.parameters,
-    changes: tool.isReadOnly ? "nothing" : "outside",
-    ...(tool.isDestructive === true ? { class: "destructive" as const } : {}),
-    shows: { outside: `the result of ${name}` },
-    server: {
-      name: tool.server,
-      binding: `${tool.digest} ${tool.place ?? ""}`,
-      isOpenWorld: tool.isClosed !== true
-    },
-    ...(tool.isReadOnly ? {} : { forSubagents: changing }),
-    effect: () => effect,
-    timeoutMillis,
-    run: (args, context) =>
-      callUntilAsked(tool, context, (input) =>
-        reporting(
-          name,
-          context,
-          (onProgress) =>
-            Effect.flatMap(
-              askingIn(context, input),
-              (asking) => (context.session?.call ?? servers.call)(tool, argumentsOf(tool, args), onProgress, asking)
-            )
-        ).pipe(Effect.mapError((failure) => failureOf(tool, failure, effect)))).pipe(
-          Effect.flatMap((outcome) =>
-            "_tag" in outcome ? Effect.succeed(outcome) : Effect.map(
-              answerOf(outcome.result, sandbox, context),
-              (content): ToolOutcome => ({
-                _tag: "Answered",
-                content: tool.name === resourceReader ? markedData("resource", content) : content
-              })
-            )
-          )
-        )
-  }
-}
-
-const argumentsOf = ({ parameters, renamed }: ServerTool, args: unknown): Readonly<Record<string, unknown>> => {
-  const given = renamed === undefined ? args : withServerNames(args, { parameters, renamed })
-  return Predicate.isReadonlyRecord(given) ? given : {}
-}
-
-const reporting = <A, E>(
-  tool: string,
-  { callId }: ToolContext,
-  call: (onProgress: OnProgress) => Effect.Effect<A, E>
-): Effect.Effect<A, E> =>
-  Effect.gen(function*() {
-    const tell = yield* OnToolProgress
-    const run = Runtime.runFork(yield* Effect.runtime<never>())
-    return yield* call((progress) => void run(tell({ call: ToolCallId.make(callId), tool, ...progress })))
-  })
-
-const failureOf = ({ name, server }: ServerTool, { reason, what }: CallFailed, effect: ToolEffect): ToolFailed => {
-  const advice = what === "refused" || what === "untaken" ? "" : `${doubt(effect)} Try again, or another way.`
-  return new ToolFailed({
-    reason: `${name} of the tool server ${server} failed: ${reason.slice(0, 4_000)}.${advice}`
-  })
 }

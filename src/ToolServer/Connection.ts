@@ -3,6 +3,7 @@ import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import type { ConnectionFailed } from "./McpTransport.ts"
 import type { Asking, CallFailed, OnProgress } from "./ServerCall.ts"
 import type { ToolList } from "./ServerTool.ts"
+import type { TokenSource } from "./TokenSource.ts"
 import type { HostedRules, ToolServer } from "./ToolServer.ts"
 
 export interface ConnectionOptions {
@@ -10,6 +11,8 @@ export interface ConnectionOptions {
   /** Checked for each connection too: the servers may have been configured under other rules. */
   readonly rules: HostedRules
   readonly connectTimeout: Duration.Duration
+  /** Left out where no request gets an access token. */
+  readonly tokens?: TokenSource | undefined
 }
 
 /** An open connection to a tool server. Nothing that comes over it contains the server's secrets. */

@@ -11,6 +11,7 @@ import { publicLookup } from "../Runtime/NetworkAddress.ts"
 import { type FloodMeter, makeEventMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
 import type { McpTransport } from "./McpTransport.ts"
 import { saysForgotten, SessionForgotten } from "./SessionForgotten.ts"
+import type { TokenSource } from "./TokenSource.ts"
 import { type HttpServer, revealed } from "./ToolServer.ts"
 
 export const openHttpTransport = (
@@ -18,18 +19,23 @@ export const openHttpTransport = (
   options: {
     /** Whatever a name resolves to. */
     readonly publicOnly: boolean
+    readonly tokens?: TokenSource | undefined
   }
 ): Effect.Effect<McpTransport, never, Scope.Scope> =>
   Effect.flatMap(Effect.clock, (clock) =>
     Effect.acquireRelease(
-      Effect.sync(() => makeTransport(server, options.publicOnly, () => clock.unsafeCurrentTimeMillis())),
+      Effect.sync(() => makeTransport(server, options, () => clock.unsafeCurrentTimeMillis())),
       ({ dispose }) => Effect.ignore(Effect.tryPromise(dispose))
     ))
 
 /** How long the end of a connection waits for responses. */
 const endMillis = 2_000
 
-const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly: boolean, now: () => number) => {
+const makeTransport = (
+  { headers, transport: kind, url }: HttpServer,
+  { publicOnly, tokens }: Parameters<typeof openHttpTransport>[1],
+  now: () => number
+) => {
   // Answers may take as long as the call that waits for them, and a stream of events may be silent for hours.
   const agent = new Agent({
     headersTimeout: 0,
@@ -44,7 +50,7 @@ const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly
   const meter = makeFloodMeter(now, abort)
   const posts = makePosts()
   const settings = {
-    fetch: watched(agent, kind, abort, meter, posts),
+    fetch: authorized(watched(agent, kind, abort, meter, posts), tokens),
     requestInit: { headers: { ...revealed(headers) } }
   }
   const streamable = kind === "sse" ? null : new StreamableHTTPClientTransport(new URL(url), {
@@ -65,6 +71,27 @@ const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly
   const dispose = () => endSoon().then(() => transport.close()).then(() => agent.destroy())
   return { transport, dispose, closeReason: () => reason, lastOutput: () => "" }
 }
+
+/** `fetch` with an access token, and once more with another one if the server refuses it. */
+const authorized = (send: FetchLike, tokens: TokenSource | undefined): FetchLike =>
+  tokens === undefined ? send : (url, init = {}) => {
+    const attempt = (isLast: boolean): Promise<Response> =>
+      tokens.authorization().then((token) => {
+        const headers = new Headers(init.headers)
+        if (token !== null) headers.set("authorization", token)
+        return send(url, { ...init, headers }).then((response) => {
+          const { ok, status } = response
+          if (ok) tokens.accepted()
+          if (isLast || (status !== 401 && status !== 403)) return response
+          const challenge = response.headers.get("www-authenticate")
+          return tokens.refused({ status, challenge }, token).then((isOther) => {
+            if (!isOther) return response
+            return (response.body?.cancel() ?? Promise.resolve()).then(() => attempt(true))
+          })
+        })
+      })
+    return attempt(false)
+  }
 
 interface Posts {
   readonly add: (response: Promise<unknown>) => void

@@ -2,7 +2,7 @@ import { keptSecret, type ToolServerEntry, type ToolServersRequest } from "@trou
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { Array, Either, Record, Redacted, Schema } from "effect"
 import { isDeepStrictEqual } from "node:util"
-import { type DefinitionWith, definitionWith, secretsOf, type StoredServer } from "./ToolServer.ts"
+import { clientSecretName, type DefinitionWith, definitionWith, secretsOf, type StoredServer } from "./ToolServer.ts"
 
 const Masked = definitionWith(Schema.Unknown)
 
@@ -23,13 +23,28 @@ export const entryWith = <A>(server: DefinitionWith<A>, textOf: (secret: A) => s
       : {
         type: server.transport,
         url: server.url,
-        ...(Record.isEmptyRecord(server.headers) ? {} : { headers: shown(server.headers) })
+        ...(Record.isEmptyRecord(server.headers) ? {} : { headers: shown(server.headers) }),
+        ...(server.signIn === null ? {} : signInEntry(server.signIn, textOf))
       }),
     ...(server.disabled ? { disabled: true } : {}),
     ...(server.timeoutSeconds === null ? {} : { timeout_seconds: server.timeoutSeconds }),
     ...(server.allowedTools === null ? {} : { allowed_tools: server.allowedTools })
   }
 }
+
+type SignIn<A> = NonNullable<Extract<DefinitionWith<A>, { readonly transport: "http" | "sse" }>["signIn"]>
+
+const signInEntry = <A>(
+  { clientId, clientSecret, grant, perUser, scopes }: SignIn<A>,
+  textOf: (secret: A) => string
+): ToolServerEntry => ({
+  auth: "oauth",
+  ...(perUser ? { per_user: true } : {}),
+  ...(clientId === null ? {} : { client_id: clientId }),
+  ...(clientSecret === null ? {} : { client_secret: textOf(clientSecret) }),
+  ...(grant === "authorization_code" ? {} : { grant_type: grant }),
+  ...(scopes === null ? {} : { scope: scopes })
+})
 
 type Mistake = ToolServersInvalid["mistakes"][number]
 
@@ -43,6 +58,17 @@ export const withKeptSecrets = (
   stored: ReadonlyArray<StoredServer>
 ): Either.Either<ToolServersRequest, ToolServersInvalid> => {
   const mistakes: Array<Mistake> = []
+  const wholeOf = (name: string, entry: ToolServerEntry): ToolServerEntry => {
+    const known = stored.find((server) => server.name === name)
+    if (entry.client_secret !== keptSecret) return entry
+    // The server chooses who gets the client's secret, so it must be the same one.
+    const isSame = known !== undefined && holderOf(known.entry) === holderOf(entry)
+      && known.entry.client_id === entry.client_id
+    const kept = isSame && Either.isRight(known.server) ? secretsOf(known.server.right)[clientSecretName] : undefined
+    if (kept !== undefined) return { ...entry, client_secret: Redacted.value(kept) }
+    mistakes.push({ path: `mcpServers.${name.slice(0, 64)}.client_secret`, message: whyNotKept })
+    return entry
+  }
   const complete = (name: string, entry: ToolServerEntry, field: "env" | "headers") => {
     const given = entry[field]
     if (given === undefined || given === null || !Object.values(given).includes(keptSecret)) return {}
@@ -65,7 +91,7 @@ export const withKeptSecrets = (
     }
   }
   const servers = Record.map(mcpServers, (entry, name) => ({
-    ...entry,
+    ...wholeOf(name, entry),
     ...complete(name, entry, "env"),
     ...complete(name, entry, "headers")
   }))
@@ -85,6 +111,11 @@ const whyNotKept =
 export const keepsReferences = (entry: ToolServerEntry, known: StoredServer | undefined): boolean => {
   if (known === undefined || Either.isLeft(known.server) || known.server.right.variables !== "service") return false
   const masks = Record.map(secretsOf(known.server.right), () => keptSecret)
-  const given = entry.env ?? entry.headers ?? {}
-  return holderOf(known.entry) === holderOf(entry) && isDeepStrictEqual({ ...given }, { ...masks })
+  const { client_secret: secret } = entry
+  const given = {
+    ...entry.env ?? entry.headers,
+    ...(secret === undefined ? {} : { [clientSecretName]: secret })
+  }
+  return holderOf(known.entry) === holderOf(entry) && known.entry.client_id === entry.client_id
+    && isDeepStrictEqual(given, { ...masks })
 }

@@ -35,8 +35,9 @@ const open = (
       expandedServer(configured),
       (reason) => new ConnectionFailed({ reason })
     )
-    const redact = makeRedaction(server, values)
-    const redactSent = makeRedaction(server, secrets)
+    const withoutTokens = (redact: Redact): Redact => (text) => options.tokens?.redacted(redact(text)) ?? redact(text)
+    const redact = withoutTokens(makeRedaction(server, values))
+    const redactSent = withoutTokens(makeRedaction(server, secrets))
     const closed = yield* Deferred.make<string>()
     const changes = yield* Queue.sliding<void>(1)
     const diagnostics = yield* Queue.sliding<string>(100)
@@ -47,7 +48,7 @@ const open = (
       ? yield* openStdioTransport(server, { watchdog: options.watchdog, onDiagnostic, redact }).pipe(
         Effect.mapError(({ reason }) => new ConnectionFailed({ reason: redact(reason) }))
       )
-      : yield* openHttpTransport(server, { publicOnly: options.rules.isHosted })
+      : yield* openHttpTransport(server, { publicOnly: options.rules.isHosted, tokens: options.tokens })
     yield* Effect.forkScoped(logged(diagnostics, redact))
 
     const client = new Client({ name: "troupe", version: "1" }, {

@@ -1,3 +1,4 @@
+import type { UserId } from "@troupe/domain/Ids"
 import type { CallInput } from "@troupe/domain/ServerQuestion"
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { Clock, Data, Duration, Effect } from "effect"
@@ -25,21 +26,22 @@ export interface Asking {
 
 /**
  * Calls a tool with arguments; succeeds with the raw result, which may be that the call asks a person (`requiresInput`). Without
- * `asking`, what a call asks while it goes on is declined.
+ * `asking`, what a call asks while it goes on is declined. `user`: for whom, where each person signs in.
  */
 export type CallTool = (
   tool: ServerTool,
   args: Readonly<Record<string, unknown>>,
   onProgress?: OnProgress,
-  asking?: Asking
+  asking?: Asking,
+  user?: UserId
 ) => Effect.Effect<Readonly<Record<string, unknown>>, CallFailed>
 
 /**
  * A call failed: the server refused it, it timed out, the connection was lost before the result, or the server did not
- * take it because it had forgotten the session.
+ * take it because it had forgotten the session, or because somebody has to sign in first.
  */
 export class CallFailed extends Data.TaggedError("CallFailed")<{
-  readonly what: "refused" | "timedOut" | "lost" | "untaken"
+  readonly what: "refused" | "timedOut" | "lost" | "untaken" | "unauthorized"
   readonly reason: string
 }> {}
 

@@ -7,6 +7,7 @@ import { type Redact, redactValue } from "./Redaction.ts"
 import { type Asking, CallFailed, type OnProgress } from "./ServerCall.ts"
 import { resourceReader } from "./ServerTool.ts"
 import { isForgotten } from "./SessionForgotten.ts"
+import { SignInNeeded } from "./TokenSource.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -127,6 +128,7 @@ const callFailed = (cause: unknown, isClosed: boolean, reasonOf: (cause: unknown
   const reason = reasonOf(cause)
   if (cause instanceof TimedOut) return new CallFailed({ what: "timedOut", reason: cause.message })
   if (isForgotten(cause)) return new CallFailed({ what: "untaken", reason })
+  if (cause instanceof SignInNeeded) return new CallFailed({ what: "unauthorized", reason })
   if (cause instanceof QuestionGone) return new CallFailed({ what: "lost", reason: cause.message })
   if (cause instanceof PageDeclined) return new CallFailed({ what: "refused", reason: cause.message })
   const isAnswer = cause instanceof ProtocolError && !isClosed

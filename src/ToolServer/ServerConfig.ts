@@ -103,6 +103,11 @@ const stdioOf = (path: string, command: string, entry: ToolServerEntry, common: 
   return checked(path, { ...common, transport: "stdio", command, args, env: redacted(env), cwd: entry.cwd ?? null }, [
     [type !== undefined && type !== "stdio", "type", "the type of a command is stdio"],
     [Predicate.isNotNullable(entry.headers), "headers", "only a url has headers; a command has env"],
+    ...signInFields.map((field): Check => [
+      entry[field] !== undefined,
+      field,
+      "only a url has a sign-in; a command gets its token in env"
+    ]),
     ...args.map((arg, index): Check => [arg.includes("\0"), `args.${index}`, "a text without NUL"]),
     [Record.size(env) > maxSecrets, "env", `at most ${maxSecrets} variables`],
     ...Object.entries(env).flatMap(([name, value]): ReadonlyArray<Check> => [
@@ -125,8 +130,23 @@ const httpOf = (path: string, url: string, entry: ToolServerEntry, common: Commo
   const kind = type.toLowerCase().replaceAll(/[-_ ]/g, "")
   const transport = Object.hasOwn(transports, kind) ? transports[kind] : undefined
   const address = URL.canParse(url) ? new URL(url) : null
+  const signIn = signInOf(entry)
+  const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
   const isComplete = common.variables === "none" || !hasReferences(url)
-  return checked(path, { ...common, transport: transport ?? "http", url, headers: redacted(headers) }, [
+  return checked(path, { ...common, transport: transport ?? "http", url, headers: redacted(headers), signIn }, [
+    [signIn !== null && hasToken, "auth", "either a sign-in or the header Authorization, and not both"],
+    [signIn?.clientSecret != null && signIn.clientId === null, "client_id", "a client_secret belongs to a client_id"],
+    [
+      signIn?.grant === "client_credentials" && signIn.clientSecret === null,
+      "client_secret",
+      "client_credentials needs a client_id and a client_secret"
+    ],
+    [
+      signIn?.grant === "client_credentials" && signIn.perUser,
+      "per_user",
+      "no person signs in with client_credentials"
+    ],
+
     [transport === undefined, "type", "the type of a url is http (streamable) or sse"],
     [
       isComplete && !/^https?:$/.test(address?.protocol ?? ""),
@@ -153,6 +173,19 @@ const httpOf = (path: string, url: string, entry: ToolServerEntry, common: Commo
       [!headerValuePattern.test(value), `headers.${name.slice(0, 64)}`, "the value of a header"]
     ])
   ])
+}
+
+const signInFields = ["auth", "per_user", "client_id", "client_secret", "grant_type", "scope"] as const
+
+const signInOf = (entry: ToolServerEntry): HttpServer["signIn"] => {
+  const { client_id, client_secret, grant_type, per_user, scope } = entry
+  return signInFields.every((field) => entry[field] === undefined || entry[field] === false) ? null : {
+    perUser: per_user ?? false,
+    clientId: client_id ?? null,
+    clientSecret: client_secret === undefined ? null : Redacted.make(client_secret),
+    grant: grant_type ?? "authorization_code",
+    scopes: scope ?? null
+  }
 }
 
 const redacted = (values: Readonly<Record<string, string>>): Secrets =>

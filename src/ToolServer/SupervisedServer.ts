@@ -1,14 +1,18 @@
 import { oneLine, plural } from "@troupe/domain/Text"
 import type { HeldTool, ToolServerState } from "@troupe/domain/ToolServer"
 import { unseenHealth } from "@troupe/domain/Unattended"
-import { Clock, DateTime, Duration, Effect, Schedule, type Scope, Stream } from "effect"
+import { Clock, DateTime, Duration, Effect, Queue, Schedule, type Scope, Stream } from "effect"
+import type { AccessTokens } from "./AccessTokens.ts"
 import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
+import { closeIfHung, pinging } from "./Pinging.ts"
 import { CallFailed, callOver, type CallTimeouts, type CallTool } from "./ServerCall.ts"
 import type { ServerTool, ToolList } from "./ServerTool.ts"
 import type { Review } from "./ToolReview.ts"
-import type { ToolServer } from "./ToolServer.ts"
+import { isPerUser, type ToolServer } from "./ToolServer.ts"
 
-export type SupervisionOptions = ConnectionOptions & CallTimeouts
+export interface SupervisionOptions extends Omit<ConnectionOptions, "tokens">, CallTimeouts {
+  readonly accessTokens?: AccessTokens["Type"] | undefined
+}
 
 export interface SupervisedServer {
   readonly state: () => ToolServerState
@@ -16,6 +20,11 @@ export interface SupervisedServer {
   readonly tools: () => ReadonlyArray<ServerTool>
   readonly call: CallTool
   readonly refresh: Effect.Effect<void>
+  /** Somebody has signed in at it: calls wait until it is connected again, or can't be. */
+  readonly signedIn: Effect.Effect<void>
+  /** Whether it is connected with an access token. */
+  readonly usesToken: () => boolean
+  readonly disconnect: Effect.Effect<void>
 }
 
 export interface SupervisionHooks {
@@ -30,19 +39,25 @@ const firstPause = Duration.millis(500)
 const maxPause = Duration.minutes(1)
 /** A server that was connected for this long is restarted after the first pause. */
 const stableAfter = Duration.seconds(30)
-const pingInterval = Duration.seconds(30)
 /** The pause after reading a changed list: a server may announce changes continually. */
 const listPause = Duration.seconds(1)
+
+/** How often a server that needs a sign-in is tried without one. */
+const signInInterval = Duration.minutes(1)
+const lostSignIn = "it needs a sign-in"
 
 const internalError = "internal error of the service, see its log; it will be retried"
 
 /** Keeps a connection to the server open until the scope ends, in the background. */
 export const supervise = (
   server: ToolServer,
-  options: SupervisionOptions,
+  { accessTokens, ...given }: SupervisionOptions,
   hooks: SupervisionHooks
 ): Effect.Effect<SupervisedServer, never, Scope.Scope> =>
   Effect.gen(function*() {
+    const tokens = server.transport === "stdio" ? undefined : accessTokens?.sourceOf(server, null)
+    const options = { ...given, tokens }
+    const signIns = yield* Queue.sliding<void>(1)
     let state: ConnectionState = { status: "connecting", error: null, connected_at: null }
     let connections = 0
     let lastError: ToolServerState["last_error"] = null
@@ -122,7 +137,12 @@ export const supervise = (
       const isKnown = !wasConnected && clauseOf(reason) === clauseOf(state.error ?? "")
       yield* isKnown ? Effect.logDebug(event) : Effect.logWarning(event)
       lastError = { message: reason, at: DateTime.formatIso(yield* DateTime.now) }
-      setState({ status: "failed", error: reason, connected_at: null })
+      const needsSignIn = tokens?.needsSignIn() === true
+      setState({ status: needsSignIn ? "needs_sign_in" : "failed", error: reason, connected_at: null })
+      if (needsSignIn) {
+        yield* Effect.timeoutOption(signIns.take, signInInterval)
+        return true
+      }
       return wasConnected && duration >= Duration.toMillis(stableAfter)
     })
     yield* cycle.pipe(
@@ -137,6 +157,7 @@ export const supervise = (
     }).pipe(
       Effect.flatMap(() => {
         if (connection !== null && !connection.isClosed()) return Effect.succeed(connection)
+        if (tokens?.needsSignIn() === true) return new CallFailed({ what: "unauthorized", reason: lostSignIn })
         const why = state.status === "connecting"
           ? "it is still starting"
           : clauseOf(state.error ?? "it has just ended")
@@ -151,13 +172,26 @@ export const supervise = (
         }).pipe(
           Effect.ensuring(Effect.sync(() => calls--)),
           Effect.tapError(({ what }) =>
-            what === "timedOut" ? Effect.forkDaemon(closeIfHung(current, isIdle)) : Effect.void
+            what === "timedOut"
+              ? Effect.asVoid(Effect.forkDaemon(closeIfHung(current, isIdle)))
+              : Effect.sync(() => {
+                // Other calls may be at work over it.
+                if (what === "unauthorized" && tokens?.needsSignIn() === true && isIdle()) current.close(lostSignIn)
+              })
           )
         ))
 
     return {
       tools: () => tools,
       call,
+      usesToken: () => connection !== null && tokens?.isUsed() === true,
+      disconnect: Effect.sync(() => connection?.close(lostSignIn)),
+      signedIn: Effect.suspend(() => {
+        if (state.status !== "needs_sign_in") return Effect.void
+        renewed.unsafeClose()
+        state = { ...state, status: "connecting" }
+        return signIns.offer(undefined)
+      }),
       refresh: Effect.suspend(() => connection === null ? Effect.void : readAgain(connection)),
       state: () => {
         const offered = state.status === "connected" ? tools : []
@@ -171,7 +205,9 @@ export const supervise = (
           warnings: state.status === "connected" ? warnings : [],
           restarts: Math.max(0, connections - 1),
           health: unseenHealth,
-          last_error: lastError
+          last_error: lastError,
+          per_user: isPerUser(server),
+          connection: null
         }
       }
     }
@@ -200,17 +236,6 @@ const logNew = (server: string, warnings: ReadonlyArray<string>, before: Readonl
     (warning) => Effect.logWarning(`Tool server ${server}: ${warning}`),
     { discard: true }
   )
-
-/** Closes the connection to an idle server that does not respond to a ping, so that the server is restarted. */
-const closeIfHung = (connection: Connection, isIdle: () => boolean) =>
-  Effect.suspend(() => (isIdle() && !connection.isClosed() ? connection.ping : Effect.succeed(true))).pipe(
-    Effect.map((responds) => {
-      if (!responds && isIdle()) connection.close("it stopped answering")
-    })
-  )
-
-const pinging = (connection: Connection, isIdle: () => boolean) =>
-  closeIfHung(connection, isIdle).pipe(Effect.delay(pingInterval), Effect.forever)
 
 /** Pauses that double up to a minute, with 20 % jitter. The input says whether the connection was stable: then they begin anew. */
 export const restartSchedule: Schedule.Schedule<boolean, boolean> = Schedule.exponential(firstPause).pipe(

@@ -30,7 +30,23 @@ export const definitionWith = <A, I>(secret: Schema.Schema<A, I>) => {
       env: secrets,
       ...common
     }),
-    Schema.Struct({ transport: Schema.Literal("http", "sse"), url: Schema.String, headers: secrets, ...common })
+    Schema.Struct({
+      transport: Schema.Literal("http", "sse"),
+      url: Schema.String,
+      headers: secrets,
+      /** Null: nothing is configured; the server may ask for a sign-in all the same. */
+      signIn: Schema.optionalWith(
+        Schema.NullOr(Schema.Struct({
+          perUser: Schema.Boolean,
+          clientId: Schema.NullOr(Schema.String),
+          clientSecret: Schema.NullOr(secret),
+          grant: Schema.Literal("authorization_code", "client_credentials"),
+          scopes: Schema.NullOr(Schema.String)
+        })),
+        { default: () => null }
+      ),
+      ...common
+    })
   )
 }
 
@@ -52,7 +68,29 @@ export interface StoredServer {
   readonly server: Either.Either<ToolServer, "unreadable">
 }
 
-export const secretsOf = (server: ToolServer): Secrets => server.transport === "stdio" ? server.env : server.headers
+/** The name of the client's secret among the secrets: no header has it. */
+export const clientSecretName = "client secret"
+
+/** By their names. */
+export const secretsOf = <A>(server: DefinitionWith<A>): Readonly<Record<string, A>> => {
+  if (server.transport === "stdio") return server.env
+  const secret = server.signIn?.clientSecret ?? null
+  return secret === null ? server.headers : { ...server.headers, [clientSecretName]: secret }
+}
+
+/** The same server with these secrets. */
+export const withSecrets = <A, B>(
+  server: DefinitionWith<A>,
+  secrets: Readonly<Record<string, B>>
+): DefinitionWith<B> => {
+  if (server.transport === "stdio") return { ...server, env: secrets }
+  const { [clientSecretName]: clientSecret, ...headers } = secrets
+  const signIn = server.signIn === null ? null : { ...server.signIn, clientSecret: clientSecret ?? null }
+  return { ...server, headers, signIn }
+}
+
+export const isPerUser = (server: DefinitionWith<unknown>): boolean =>
+  server.transport !== "stdio" && server.signIn?.perUser === true
 
 export const revealed = (secrets: Secrets): Readonly<Record<string, string>> => Record.map(secrets, Redacted.value)
 
@@ -64,7 +102,8 @@ export const offerOf = (server: ToolServer): string => {
     server.transport === "stdio" ? [server.command, server.args, server.cwd] : server.url,
     secrets,
     server.allowedTools,
-    ...(server.variables === "none" ? [] : [server.variables])
+    ...(server.variables === "none" ? [] : [server.variables]),
+    ...(server.transport === "stdio" || server.signIn === null ? [] : [{ ...server.signIn, clientSecret: null }])
   ])
 }
 

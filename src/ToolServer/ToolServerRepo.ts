@@ -8,7 +8,16 @@ import { Signals } from "../Runtime/Database/Signals.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
 import { maskedEntry } from "./MaskedSecrets.ts"
 import { Digests, digestsText, Listed, type ListedTools, listedTools } from "./ToolReview.ts"
-import { definitionWith, offerOf, type Secrets, secretsOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
+import {
+  definitionWith,
+  offerOf,
+  type Secrets,
+  secretsOf,
+  type StoredServer,
+  type ToolServer,
+  withSecrets
+} from "./ToolServer.ts"
+import { hasReferences } from "./VariableReferences.ts"
 
 /** Version 0: nothing was ever configured. */
 export interface Configuration {
@@ -83,6 +92,10 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
               servers,
               Object.entries(before?.servers ?? {}).map(([name, server]) => open(name, server, sealing))
             )
+            yield* sql`delete from tool_server_authorizations a where not exists (
+  select from json_to_recordset(${placesText(servers)}::json) as s(name text, url text)
+  where s.name = a.server and coalesce(s.url, a.url) = a.url
+)`
             yield* sql`delete from tool_server_pins where server <> all(${unchanged}::text[])`
             return yield* versions(
               sql`insert into tool_server_config (version, servers) values (1, ${sealAll(servers)})
@@ -162,6 +175,14 @@ const versions = rowsOf(Schema.Struct({ version: Schema.Number }))
 const configurations = rowsOf(Schema.Struct({ version: Schema.Number, servers: Servers }))
 const reports = rowsOf(ServersReport)
 
+/** Where the tokens of each server may be sent; null: it follows from variables. */
+const placesText = (servers: ReadonlyArray<ToolServer>): string =>
+  JSON.stringify(servers.flatMap((server) =>
+    server.transport === "stdio"
+      ? []
+      : [{ name: server.name, url: server.variables !== "none" && hasReferences(server.url) ? null : server.url }]
+  ))
+
 const placeOf = (server: string, name: string): string => `tool server\0${server}\0${name}`
 
 /** The names of the servers that list the same tools as before. */
@@ -177,21 +198,13 @@ const unchangedOf = (
 
 const seal = (server: ToolServer, sealing: Sealing["Type"]): Stored => {
   const { name, ...rest } = server
-  const secrets = Record.map(secretsOf(server), (value, key) => sealing.seal(value, placeOf(name, key)))
-  return rest.transport === "stdio" ? { ...rest, env: secrets } : { ...rest, headers: secrets }
+  return withSecrets(rest, Record.map(secretsOf(server), (value, key) => sealing.seal(value, placeOf(name, key))))
 }
 
 const open = (name: string, stored: Stored, sealing: Sealing["Type"]): StoredServer => {
   const secrets: Either.Either<Secrets, "unreadable"> = Either.all(
-    Record.map(
-      stored.transport === "stdio" ? stored.env : stored.headers,
-      (value, key) => sealing.open(value, placeOf(name, key))
-    )
+    Record.map(secretsOf(stored), (value, key) => sealing.open(value, placeOf(name, key)))
   )
-  const server = Either.map(
-    secrets,
-    (opened): ToolServer =>
-      stored.transport === "stdio" ? { name, ...stored, env: opened } : { name, ...stored, headers: opened }
-  )
+  const server = Either.map(secrets, (opened): ToolServer => ({ name, ...withSecrets(stored, opened) }))
   return { name, transport: stored.transport, disabled: stored.disabled, entry: maskedEntry(stored), server }
 }

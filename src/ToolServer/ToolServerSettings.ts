@@ -1,4 +1,6 @@
+import { CurrentUser } from "@troupe/api/Authentication"
 import type { AcceptedTools, ToolServersReport, ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { selfHostedCaller } from "@troupe/domain/Caller"
 import { plural } from "@troupe/domain/Text"
 import {
   ToolServerNotFound,
@@ -7,8 +9,9 @@ import {
   type ToolServerTool
 } from "@troupe/domain/ToolServer"
 import { unseenHealth, type WorkHealth } from "@troupe/domain/Unattended"
-import { Context, type Duration, Effect, Layer, Schedule } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Schedule } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
+import { Authorizations } from "./Authorizations.ts"
 import { keepsReferences, withKeptSecrets } from "./MaskedSecrets.ts"
 import { type ServerRules, toolServersOf } from "./ServerConfig.ts"
 import type { StoredServer } from "./ToolServer.ts"
@@ -32,7 +35,7 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
   static readonly layer = (options: {
     readonly rules: ServerRules
     readonly timeout?: Duration.DurationInput
-  }): Layer.Layer<ToolServerSettings, never, ToolServerRepo> =>
+  }): Layer.Layer<ToolServerSettings, never, Authorizations | ToolServerRepo> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
@@ -41,13 +44,20 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
         const read = asService(
           Effect.all({ configuration: repo.configuration, reports: repo.reports, health: repo.health })
         )
+        const authorizations = yield* Authorizations
+        const withConnections = (report: ToolServersReport) =>
+          Effect.gen(function*() {
+            const caller = Option.getOrElse(yield* Effect.serviceOption(CurrentUser), () => selfHostedCaller)
+            return connectedReport(report, yield* authorizations.connections(caller.id))
+          })
         const applied = (version: number) =>
           read.pipe(
             Effect.filterOrFail((snapshot) => isSettled(snapshot, version), () => "connecting" as const),
             Effect.retry(Schedule.spaced("100 millis")),
             Effect.timeout(options.timeout ?? "8 seconds"),
             Effect.orElse(() => read),
-            Effect.map(withHealth)
+            Effect.map(withHealth),
+            Effect.flatMap(withConnections)
           )
         const existing = (name: string) =>
           Effect.filterOrFail(
@@ -56,7 +66,7 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
             () => new ToolServerNotFound({ name })
           )
         return ToolServerSettings.of({
-          status: Effect.map(read, withHealth),
+          status: Effect.flatMap(Effect.map(read, withHealth), withConnections),
           configuration: Effect.map(repo.configuration, ({ servers }) => ({
             mcpServers: Object.fromEntries(servers.map(({ entry, name }) => [name, entry]))
           })),
@@ -86,6 +96,20 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
         })
       })
     )
+}
+
+/** With the sign-in of everybody or, where each person signs in, that of the caller. */
+const connectedReport = (
+  report: ToolServersReport,
+  connections: Effect.Effect.Success<ReturnType<Authorizations["Type"]["connections"]>>
+): ToolServersReport => {
+  const servers = report.servers.map((server) => {
+    const found = connections.find(({ key }) => key.server === server.name && (key.user !== null) === server.per_user)
+    const connection = found?.connection ?? null
+    const isMissing = server.per_user && server.status === "connected" && connection?.needs_sign_in !== false
+    return { ...server, connection, status: isMissing ? "needs_sign_in" as const : server.status }
+  })
+  return { ...report, connected_servers: servers.filter(({ status }) => status === "connected").length, servers }
 }
 
 const withWarnings = (
@@ -142,7 +166,7 @@ export const reportOf = ({ configuration: { servers, version }, reports }: Snaps
 }
 
 export const unconnected = (
-  { name, transport }: StoredServer,
+  { entry, name, transport }: StoredServer,
   status: ToolServerState["status"],
   error: string | null
 ): ToolServerState => ({
@@ -157,7 +181,9 @@ export const unconnected = (
   connected_at: null,
   restarts: 0,
   last_error: null,
-  health: unseenHealth
+  health: unseenHealth,
+  per_user: entry.per_user === true,
+  connection: null
 })
 
 const stateOf = (server: StoredServer, reports: ReadonlyArray<ServersReport>): ToolServerState => {

@@ -1,4 +1,5 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type { UserId } from "@troupe/domain/Ids"
 import { firstLineOf } from "@troupe/domain/Text"
 import type { ToolServerState } from "@troupe/domain/ToolServer"
 import {
@@ -18,16 +19,20 @@ import {
 import { createHash } from "node:crypto"
 import { v7 } from "uuid"
 import { Watchdog } from "../Runtime/Process/Watchdog.ts"
+import { AccessTokens } from "./AccessTokens.ts"
 import { CallFailed, callLimitOf, type CallTool, type StepTimeouts } from "./ServerCall.ts"
 import { boundNames, mayBeOf, type ServerTool } from "./ServerTool.ts"
+import { makePersonalCalls, makeSignIns, type SignIns } from "./SignIns.ts"
 import { supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"
 import { makeReview, type ReviewOptions } from "./ToolReview.ts"
-import { offerOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
+import { isPerUser, offerOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 import { unconnected } from "./ToolServerSettings.ts"
 import { openSession, type ToolSession } from "./ToolSession.ts"
 
-export interface ToolServersOptions extends Omit<SupervisionOptions, "watchdog" | "callLimit">, ReviewOptions {
+export interface ToolServersOptions
+  extends Omit<SupervisionOptions, "watchdog" | "callLimit" | "accessTokens">, ReviewOptions
+{
   readonly stepTimeout: StepTimeouts
 }
 
@@ -39,14 +44,15 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
   readonly call: CallTool
   /** Why there is no tool of this name: its server is not connected, or the tool is held. Else null. */
   readonly absent: (boundName: string) => string | null
-  /** Connections of its own for a subagent, until the scope ends; calls end within a step of a subtask. */
-  readonly openSession: Effect.Effect<ToolSession, never, Scope.Scope>
+  /** Connections of its own for a subagent that works for the person, until the scope ends; calls end within a step of a subtask. */
+  readonly openSession: (user: UserId | null) => Effect.Effect<ToolSession, never, Scope.Scope>
+  readonly signIns: SignIns
   /** Waits until no server is connecting, at most for some seconds after they were configured. */
   readonly settled: Effect.Effect<void>
 }>() {
   static readonly layer = (
     options: ToolServersOptions
-  ): Layer.Layer<ToolServers, never, ToolServerRepo | SqlClient> =>
+  ): Layer.Layer<ToolServers, never, ToolServerRepo | AccessTokens | SqlClient> =>
     Layer.scoped(this, make(options)).pipe(Layer.provide(Watchdog.layer))
 }
 
@@ -69,8 +75,10 @@ const make = (given: ToolServersOptions) =>
     const options: SupervisionOptions = {
       ...given,
       callLimit: callLimitOf(given.stepTimeout.parent),
-      watchdog: yield* Watchdog
+      watchdog: yield* Watchdog,
+      accessTokens: yield* AccessTokens
     }
+    const accessTokens = yield* AccessTokens
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
     const changes = yield* Queue.sliding<void>(1)
     const running = new Map<string, Running>()
@@ -132,6 +140,12 @@ const make = (given: ToolServersOptions) =>
       if (latest !== version) yield* apply
     }).pipe(retriedLater("Reading the configuration of the tool servers"))
 
+    const tokensOf = (user: UserId | null) => (server: ToolServer) =>
+      server.transport === "stdio" ? undefined : accessTokens.sourceOf(server, user)
+    const serverOf = (name: string) => running.get(name)?.server ?? null
+    const personalCalls = yield* makePersonalCalls(serverOf, (user) => ({ ...options, tokensOf: tokensOf(user) }))
+    const { follow, ...signIns } = makeSignIns(running, accessTokens)
+
     const states = () => [...notRunning, ...inOrder(running).map(({ supervised }) => supervised.state())]
     const report = Effect.suspend(() =>
       version > 0 ? repo.report(process, { version, servers: states() }) : Effect.void
@@ -139,7 +153,7 @@ const make = (given: ToolServersOptions) =>
 
     yield* Effect.addFinalizer(() => Effect.catchAllDefect(repo.retract(process), () => Effect.void))
     yield* Stream.merge(repo.stored, Stream.tick(pollInterval)).pipe(
-      Stream.runForEach(() => poll),
+      Stream.runForEach(() => Effect.zipRight(poll, retriedLater("Following the sign-ins at tool servers")(follow))),
       Effect.forkScoped
     )
     yield* Stream.merge(Stream.fromQueue(changes), Stream.tick(reportInterval)).pipe(
@@ -153,9 +167,15 @@ const make = (given: ToolServersOptions) =>
 
     return ToolServers.of({
       tools: () => tools ??= inOrder(running).flatMap(toolsIn),
-      call: (tool, args, onProgress, asking) =>
-        running.get(tool.server)?.supervised.call(tool, args, onProgress, asking)
-          ?? new CallFailed({ what: "refused", reason: "it is not configured any more" }),
+      call: (tool, args, onProgress, asking, user) => {
+        const found = running.get(tool.server)
+        if (found === undefined) {
+          return new CallFailed({ what: "refused", reason: "it is not configured any more" })
+        }
+        const isPersonal = user !== undefined && isPerUser(found.server)
+        return (isPersonal ? personalCalls(user) : found.supervised.call)(tool, args, onProgress, asking)
+      },
+      signIns,
       absent: (boundName) => {
         const all = states()
         const state = all.find(({ name, status }) => status !== "connected" && mayBeOf(name, boundName))
@@ -165,10 +185,12 @@ const make = (given: ToolServersOptions) =>
         )
         return held === undefined ? null : offUntilAccepted(held.name)
       },
-      openSession: openSession((name) => running.get(name)?.server ?? null, {
-        ...options,
-        callLimit: callLimitOf(given.stepTimeout.subagent)
-      }),
+      openSession: (user) =>
+        openSession(serverOf, {
+          ...options,
+          tokensOf: tokensOf(user),
+          callLimit: callLimitOf(given.stepTimeout.subagent)
+        }),
       settled: Effect.gen(function*() {
         while (isSettling()) {
           const now = yield* Clock.currentTimeMillis

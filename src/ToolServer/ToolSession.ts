@@ -2,13 +2,19 @@ import { Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "e
 import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
 import type { ConnectionFailed } from "./McpTransport.ts"
 import { CallFailed, callOver, type CallTimeouts, type CallTool } from "./ServerCall.ts"
+import type { TokenSource } from "./TokenSource.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 export interface ToolSession {
   readonly call: CallTool
 }
 
+export interface SessionOptions extends Omit<ConnectionOptions, "tokens">, CallTimeouts {
+  readonly tokensOf?: (server: ToolServer) => TokenSource | undefined
+}
+
 interface Attempt {
+  readonly tokens: TokenSource | undefined
   readonly server: ToolServer
   readonly connection: Deferred.Deferred<Connection, ConnectionFailed>
   opened: Connection | null
@@ -25,7 +31,7 @@ const failurePause = Duration.seconds(10)
  */
 export const openSession = (
   serverOf: (name: string) => ToolServer | null,
-  options: ConnectionOptions & CallTimeouts
+  options: SessionOptions
 ): Effect.Effect<ToolSession, never, Scope.Scope> =>
   Effect.gen(function*() {
     const own = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
@@ -35,7 +41,7 @@ export const openSession = (
     const run = (attempt: Attempt, before: Effect.Effect<void>) =>
       Effect.gen(function*() {
         yield* before
-        const connection = yield* connect(attempt.server, options)
+        const connection = yield* connect(attempt.server, { ...options, tokens: attempt.tokens })
         attempt.opened = connection
         yield* Deferred.succeed(attempt.connection, connection)
         yield* connection.closed
@@ -43,7 +49,7 @@ export const openSession = (
         Effect.scoped,
         Effect.onError((cause) => Deferred.failCause(attempt.connection, cause)),
         Effect.ensuring(Deferred.succeed(attempt.ended, undefined)),
-        Effect.catchAllCause(() => Effect.sleep(failurePause)),
+        Effect.catchAllCause(() => attempt.tokens?.needsSignIn() === true ? Effect.void : Effect.sleep(failurePause)),
         Effect.ensuring(Effect.sync(() => {
           if (known.get(attempt.server.name) === attempt) known.delete(attempt.server.name)
         }))
@@ -53,7 +59,7 @@ export const openSession = (
       Effect.suspend(() => {
         const connection = Deferred.unsafeMake<Connection, ConnectionFailed>(FiberId.none)
         const ended = Deferred.unsafeMake<void>(FiberId.none)
-        const attempt: Attempt = { server, connection, ended, opened: null }
+        const attempt: Attempt = { tokens: options.tokensOf?.(server), server, connection, ended, opened: null }
         known.set(server.name, attempt)
         return Effect.as(Effect.forkIn(Effect.interruptible(run(attempt, before)), own), attempt)
       })
@@ -67,9 +73,12 @@ export const openSession = (
           if (isUsable) return Effect.succeed(last)
           // The last connection may still use what the next one needs.
           return begin(server, last === undefined || last.opened === null ? Effect.void : Deferred.await(last.ended))
-        }).pipe(Effect.flatMap(({ connection }) => restore(Deferred.await(connection))))
-      ).pipe(
-        Effect.mapError(({ reason }) => new CallFailed({ what: "refused", reason: `it can't be reached: ${reason}` }))
+        }).pipe(Effect.flatMap(({ connection, tokens }) =>
+          Effect.mapError(restore(Deferred.await(connection)), ({ reason }) =>
+            tokens?.needsSignIn() === true
+              ? new CallFailed({ what: "unauthorized", reason })
+              : new CallFailed({ what: "refused", reason: `it can't be reached: ${reason}` }))
+        ))
       )
 
     const call: CallTool = (tool, args, onProgress) =>

@@ -57,7 +57,7 @@ export interface Referring {
 
 /** The entry with each text replaced. */
 export const mapTexts = (entry: ToolServerEntry, change: (referring: Referring) => string): ToolServerEntry => {
-  const { args, command, cwd, env, headers, url } = entry
+  const { args, client_id, client_secret, command, cwd, env, headers, url } = entry
   const one = (field: string, text: string, isCommand: boolean) => change({ field, text, isCommand })
   const values = (field: string, given: Readonly<Record<string, string>>) =>
     Record.map(given, (text, name) => one(`${field}.${name.slice(0, 64)}`, text, false))
@@ -67,6 +67,8 @@ export const mapTexts = (entry: ToolServerEntry, change: (referring: Referring) 
     ...(args === undefined ? {} : { args: args.map((text, index) => one(`args.${index}`, text, true)) }),
     ...(cwd === undefined ? {} : { cwd: one("cwd", cwd, true) }),
     ...(url === undefined ? {} : { url: one("url", url, false) }),
+    ...(client_id === undefined ? {} : { client_id: one("client_id", client_id, false) }),
+    ...(client_secret === undefined ? {} : { client_secret: one("client_secret", client_secret, false) }),
     ...(env === undefined || env === null ? {} : { env: values("env", env) }),
     ...(headers === undefined || headers === null ? {} : { headers: values("headers", headers) })
   }

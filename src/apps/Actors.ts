@@ -21,6 +21,7 @@ import * as ApprovalReminders from "../Task/Command/ApprovalReminders.ts"
 import * as ExpiredQuestions from "../Task/Command/ExpiredQuestions.ts"
 import * as Housekeeping from "../Task/Command/Housekeeping.ts"
 import * as Retention from "../Task/Command/Retention.ts"
+import * as SignInWakes from "../Task/Command/SignInWakes.ts"
 import { TaskCommands } from "../Task/Command/TaskCommands.ts"
 import * as TaskHistory from "../Task/Read/TaskHistory.ts"
 import * as TaskMemories from "../Task/Read/TaskMemories.ts"
@@ -41,6 +42,7 @@ export const layer = (settings: Settings["Type"]) => {
     NotificationsJob.layer,
     TaskHistory.layerSums,
     Layer.unwrapEffect(Effect.map(StoredSettings, ({ changes }) => retention(stored, changes))),
+    SignInWakes.layer,
     ApprovalReminders.layer({ admin: isHosted ? null : defaultUser, console: settings.http.console }).pipe(
       Layer.provide(Layer.provide(Reminders.layer, Outbox.layer))
     ),
@@ -94,7 +96,7 @@ const retention = (stored: Settings["Type"]["stored"], changes: Stream.Stream<vo
 }
 
 /** What may change while the service runs is read at each use. */
-const loopSettings = ({ model, stored }: Settings["Type"], recordsContent: boolean): LoopSettings => ({
+const loopSettings = ({ http, model, stored }: Settings["Type"], recordsContent: boolean): LoopSettings => ({
   get specialization() {
     return stored.current().agent.specialization
   },
@@ -117,6 +119,7 @@ const loopSettings = ({ model, stored }: Settings["Type"], recordsContent: boole
     return Option.getOrNull(stored.current().agent.summaryModel)
   },
   prices: model.prices,
+  console: http.console,
   recordsContent
 })
 

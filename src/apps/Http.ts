@@ -39,6 +39,7 @@ import { ApprovalsHttp } from "../Task/ApprovalsHttp.ts"
 import { LimitsHttp } from "../Task/Spending/LimitsHttp.ts"
 import { BulkOperationsHttp, PersonalDataHttp, TasksHttp, TasksRpcLayer, TaskStepsHttp } from "../Task/TasksHttp.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
+import { ToolServerSignInHttp } from "../ToolServer/ToolServerSignInHttp.ts"
 import { webhookSettings } from "./Intake.ts"
 import { settingTests } from "./SettingTests.ts"
 import * as TeamChat from "./TeamChat.ts"
@@ -69,6 +70,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       LimitsHttp,
       SkillsHttp,
       ToolServersHttp,
+      ToolServerSignInHttp({ isHosted: settings.isHosted, publicUrl: settings.http.publicUrl }),
       ModelsHttp,
       SettingsHttp(settingTests),
       SystemHttp({

@@ -57,8 +57,10 @@ import { PersonalData } from "../Task/UseCase/PersonalData.ts"
 import { LargestIterations } from "../Task/UseCase/Tasks.ts"
 import { TasksLayer } from "../Task/UseCase/TasksLayer.ts"
 import { TaskSteps } from "../Task/UseCase/TaskSteps.ts"
+import { Authorizations } from "../ToolServer/Authorizations.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
+import { ToolServerSignIn } from "../ToolServer/ToolServerSignIn.ts"
 import { sealing } from "./Database.ts"
 import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
@@ -127,7 +129,7 @@ export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatfo
       )
     )
   ).pipe(
-    Layer.provideMerge(Layer.merge(ToolServerRepo.layer, StoredModels.layer)),
+    Layer.provideMerge(Layer.mergeAll(ToolServerRepo.layer, Authorizations.layer, StoredModels.layer)),
     Layer.provideMerge(sealing(settings))
   )
 }
@@ -173,6 +175,7 @@ export const tasks = (settings: Settings["Type"]) =>
       )
     ),
     IgnoredMails.layer,
+    ToolServerSignIn.layer({ rules: rulesOf(settings), publicUrl: settings.http.publicUrl }),
     Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), modelsOfAgents)
   ).pipe(
     Layer.provide(taskRows(settings)),

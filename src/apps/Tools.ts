@@ -3,6 +3,7 @@ import { defaultUser } from "@troupe/domain/Ids"
 import { Layer } from "effect"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as BuiltIns from "../Tool/BuiltIns.ts"
+import { AccessTokens } from "../ToolServer/AccessTokens.ts"
 import { maxCallSecondsOf } from "../ToolServer/ServerCall.ts"
 import type { ServerRules } from "../ToolServer/ServerConfig.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
@@ -25,6 +26,7 @@ export const tools = (settings: Settings["Type"]) => {
         admin: rules.isHosted ? null : defaultUser
       })
     ),
+    Layer.provide(AccessTokens.layer({ isHosted: rules.isHosted, admin: rules.isHosted ? null : defaultUser })),
     Layer.provide(mailRecipients(settings)),
     Layer.provide(ToolServersSeed.layer({ file: configFile, rules }).pipe(Layer.provide(NodeContext.layer)))
   )

@@ -81,6 +81,8 @@ const open = [
   "POST /webhook/team-chat",
   "GET /auth/login",
   "GET /auth/callback",
+  "GET /auth/mcp/callback",
+  "GET /auth/mcp/client.json",
   ...signed
 ]
 

@@ -20,6 +20,8 @@ const open = [
   "GET /",
   "GET /auth/callback",
   "GET /auth/login",
+  "GET /auth/mcp/callback",
+  "GET /auth/mcp/client.json",
   "GET /health",
   "GET /metrics",
   "POST /team-chat/command",
@@ -170,7 +172,7 @@ it("Every error of the domain has the status of the contract", () => {
       + " userNotFound webhookDeliveryNotFound webhookTypeNotFound",
     409:
       "addressTaken agentNameTaken agentReadOnly alreadyMember approvalDecided chatNotConfigured idempotencyConflict keyNotSealable"
-      + " modelInUse outboxMessageNotFailed ownerNotChangeable policyChanged presetLocked scheduleEnded secretsUnsealed skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
+      + " modelInUse outboxMessageNotFailed ownerNotChangeable policyChanged presetLocked scheduleEnded secretsUnsealed signInNotPossible skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
       + " tooManySubscriptions webhookDeliveryEmptied",
     413: "fileTooLarge quotaExceeded",
     415: "fileTypeRefused",

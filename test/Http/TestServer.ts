@@ -48,6 +48,7 @@ import { PersonalData } from "../../src/Task/UseCase/PersonalData.ts"
 import { TaskSteps } from "../../src/Task/UseCase/TaskSteps.ts"
 import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
+import { ToolServerSignIn } from "../../src/ToolServer/ToolServerSignIn.ts"
 import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
 import { type Fakes, layerAgents, layerHealth, layerSkills, layerTasks, makeFakes } from "./Fakes.ts"
 
@@ -83,6 +84,7 @@ const unused = Layer.mergeAll(
   Layer.mock(AgentUses, {}),
   Layer.mock(ToolServerRepo, { listed: Effect.succeed([]) }),
   Layer.mock(ToolServerSettings, {}),
+  Layer.mock(ToolServerSignIn, {}),
   Layer.mock(Models, {}),
   Layer.mock(Users, {
     named: ({ given, path }) =>

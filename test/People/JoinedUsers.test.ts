@@ -61,6 +61,11 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "tasks.creator": "moved",
   "team_members.invited_by": "moved",
   "team_members.user_id": "excluded",
+  // Deleted: tokens are sealed for the person who has signed in.
+  "tool_server_authorizations.connected_by": "excluded",
+  "tool_server_authorizations.user_id": "excluded",
+  "tool_server_sign_ins.begun_by": "excluded",
+  "tool_server_sign_ins.user_id": "excluded",
   "user_hours.user_id": "moved"
 }
 

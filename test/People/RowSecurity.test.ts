@@ -110,8 +110,11 @@ inWorld("Row-level security", (test) => {
         "spending_marks",
         "task_hours",
         "team_members",
+        "tool_server_authorizations",
+        "tool_server_clients",
         "tool_server_config",
-        "tool_server_pins"
+        "tool_server_pins",
+        "tool_server_sign_ins"
       ]
         .includes(table)
       const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)
@@ -133,7 +136,10 @@ inWorld("Row-level security", (test) => {
         "spending_limits",
         "spending_marks",
         "task_hours",
-        "team_members"
+        "team_members",
+        "tool_server_authorizations",
+        "tool_server_clients",
+        "tool_server_sign_ins"
       ]
         .includes(table)
       assert.strictEqual(yield* countAs(admin, `select * from ${table}`), seenByAdmin ? total : 0, table)

@@ -65,6 +65,17 @@ export const givenAlice = Effect.gen(function*() {
     `insert into task_hours (hour, completed, failed, started, model_calls, input_tokens, output_tokens, cost, unpriced_tasks)
      values ('2026-01-01 10:00:00Z', 1, 0, 0, 0, 0, 0, 0, 0) on conflict do nothing`
   )
+  yield* query(
+    `insert into tool_server_authorizations (server, user_id, issuer, url, facts, secrets, connected_by)
+     values ('files', 'alice', 'https://id.example.org', 'https://example.org/mcp', '{}', '{}', 'alice') on conflict do nothing`
+  )
+  yield* query(
+    `insert into tool_server_sign_ins (state, server, user_id, begun_by, secrets, expires_at)
+     values ('digest', 'files', 'alice', 'alice', '{}', now() + interval '1 hour') on conflict do nothing`
+  )
+  yield* query(
+    "insert into tool_server_clients values ('registered', 'https://id.example.org', '{}') on conflict do nothing"
+  )
   yield* query("insert into spending_limits values (true, '{}') on conflict do nothing")
   yield* query("insert into spending_marks (key) values ('person:alice/day/2026-01-01') on conflict do nothing")
   yield* query(

@@ -10,6 +10,7 @@ import { serverToolSource } from "../../src/Tool/Toolboxes.ts"
 import type { ToolServer } from "../../src/ToolServer/ToolServer.ts"
 import { askingServer, text } from "../support/AskingServer.ts"
 import { eventually } from "../support/Eventually.ts"
+import { noSignIns } from "../support/FakeTool.ts"
 import { alice, request } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld } from "../support/TaskWorld.ts"
@@ -37,7 +38,8 @@ const makeWith = Effect.fnUntraced(function*(toolServer: ToolServer) {
       call: (tool, args, onProgress, asking) =>
         connection.call(tool.name, args, Duration.seconds(20), onProgress, asking),
       absent: () => null,
-      openSession: Effect.dieMessage("there is no subagent"),
+      signIns: noSignIns,
+      openSession: () => Effect.dieMessage("there is no subagent"),
       settled: Effect.void
     },
     yield* Sandbox,

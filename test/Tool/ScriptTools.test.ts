@@ -13,6 +13,7 @@ import { serverToolSource, Toolboxes, type ToolUser } from "../../src/Tool/Toolb
 import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { makePlace } from "../Skill/place.ts"
 import { confinements, here, nameOf, selfHosted } from "../Skill/scripts.ts"
+import { noSignIns } from "../support/FakeTool.ts"
 import { alice, callOf, contentOf } from "./calls.ts"
 
 const readme = fs.readFileSync(fileURLToPath(new URL("../../src/Skill/README.md", import.meta.url)), "utf8")
@@ -47,7 +48,8 @@ const makeFixture = (skill: string, scripts: Readonly<Record<string, string>>, r
         tools: () => ofServer,
         call: () => Effect.succeed({ content: [{ type: "text", text: "of the server" }] }),
         absent: () => null,
-        openSession: Effect.dieMessage("A task has no session"),
+        signIns: noSignIns,
+        openSession: () => Effect.dieMessage("A task has no session"),
         settled: Effect.void
       },
       sandbox,

@@ -7,6 +7,7 @@ import type { Toolbox } from "../../src/Tool/Toolbox.ts"
 import { serverToolSource, Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
 import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import type { ToolServers } from "../../src/ToolServer/ToolServers.ts"
+import { noSignIns } from "../support/FakeTool.ts"
 import { until } from "../support/Processes.ts"
 import { entry, isAlive } from "../support/ToolServerFixture.ts"
 import { configure, onDatabase } from "../ToolServer/world.ts"
@@ -48,7 +49,8 @@ describe("The tools of servers", () => {
         tools: () => tools,
         call: (_, args) => Effect.sync(() => called.push(args)).pipe(Effect.as({ content: [] })),
         absent: () => null,
-        openSession: Effect.dieMessage("A task has no session"),
+        signIns: noSignIns,
+        openSession: () => Effect.dieMessage("A task has no session"),
         settled: Effect.void
       }
       const source = serverToolSource(servers, yield* Sandbox, new Set())

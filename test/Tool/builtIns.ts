@@ -10,6 +10,7 @@ import { Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
 import type { ServerTool } from "../../src/ToolServer/ServerTool.ts"
 import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
+import { noSignIns } from "../support/FakeTool.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { noSkills } from "../support/PromptContexts.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
@@ -36,7 +37,8 @@ export const toolsWith = (servers: Layer.Layer<ToolServers>): Layer.Layer<Toolbo
 export const builtIns = toolsWith(Layer.mock(ToolServers, {
   tools: () => noTools,
   absent: () => null,
-  openSession: Effect.succeed({ call: () => Effect.dieMessage("There are no tool servers") }),
+  signIns: noSignIns,
+  openSession: () => Effect.succeed({ call: () => Effect.dieMessage("There are no tool servers") }),
   settled: Effect.void
 }))
 

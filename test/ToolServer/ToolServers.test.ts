@@ -136,7 +136,7 @@ describe("Tool servers", () => {
         stepTimeout: { parent: Duration.seconds(4), subagent: Duration.seconds(4) }
       })
       yield* configure({ test: { ...entry(), timeout_seconds: 600 } })
-      const { call } = yield* servers.openSession
+      const { call } = yield* servers.openSession(null)
       for (const by of [servers.call, call]) {
         const { reason, what } = yield* Effect.flip(callTool(servers, "hang", {}, by))
         assert.strictEqual(what, "timedOut")

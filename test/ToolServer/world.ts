@@ -5,6 +5,8 @@ import { Context, Duration, Effect, Layer, Logger, LogLevel, Option, Redacted, S
 import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { Sealing } from "../../src/Runtime/Sealing.ts"
+import { AccessTokens } from "../../src/ToolServer/AccessTokens.ts"
+import { Authorizations } from "../../src/ToolServer/Authorizations.ts"
 import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import { ToolServers, type ToolServersOptions } from "../../src/ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
@@ -16,11 +18,13 @@ const rules = { isHosted: false, allowStdio: false, maxCallSeconds: 600 }
 /** The configuration on a database of its own, and no process that runs servers. */
 export const settings = (secretsKey = "k".repeat(32), timeout: Duration.DurationInput = "15 seconds") =>
   ToolServerSettings.layer({ rules, timeout }).pipe(
-    Layer.provideMerge(ToolServerRepo.layer.pipe(
-      Layer.provide(Signals.layerLocal),
-      Layer.provide(Sealing.layer(Option.some(Redacted.make(secretsKey)))),
-      Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 })))
-    ))
+    Layer.provideMerge(
+      Layer.merge(ToolServerRepo.layer, Authorizations.layer).pipe(
+        Layer.provide(Signals.layerLocal),
+        Layer.provide(Sealing.layer(Option.some(Redacted.make(secretsKey)))),
+        Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 })))
+      )
+    )
   )
 
 /** Servers fail on purpose here. */
@@ -36,15 +40,17 @@ export const startServers = (
   options: Partial<ToolServersOptions> = {}
 ): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | SqlClient | Scope.Scope> =>
   Effect.map(
-    withShortSleeps(Layer.build(ToolServers.layer({
-      connectTimeout: Duration.seconds(100),
-      callTimeout: Duration.seconds(100),
-      stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
-      rules,
-      acceptChanges: false,
-      admin: defaultUser,
-      ...options
-    }))),
+    withShortSleeps(Layer.build(
+      ToolServers.layer({
+        connectTimeout: Duration.seconds(100),
+        callTimeout: Duration.seconds(100),
+        stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
+        rules,
+        acceptChanges: false,
+        admin: defaultUser,
+        ...options
+      }).pipe(Layer.provide(AccessTokens.layerNone))
+    )),
     (context) => Context.get(context, ToolServers)
   )
 

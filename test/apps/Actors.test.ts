@@ -14,6 +14,7 @@ import { Skills } from "../../src/Skill/Skills.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import { Authorizations } from "../../src/ToolServer/Authorizations.ts"
 import { echo } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenCompleted, givenTask } from "../support/GivenTasks.ts"
@@ -52,6 +53,7 @@ const running = (
         Layer.mock(Skills, { custom: "", scriptTools: () => [] }),
         Policies.layerOf(),
         Layer.mock(StoredSettings, { changes: Stream.empty }),
+        Layer.mock(Authorizations, { canSeal: true }),
         Layer.mock(SkillRequirements, {}),
         Layer.mock(Memories, {
           recall: () => Effect.succeed({ found: [], leftOut: null }),

@@ -28,9 +28,11 @@ const jobs = [
   "outbox_cleanup",
   "schedule_cleanup",
   "scheduler",
+  "sign_ins",
   "snapshot_cleanup",
   "task_history",
   "task_retention",
+  "tool_server_tokens",
   "unattended"
 ].map((name) => `${name}: cluster`)
 

@@ -11,6 +11,7 @@ import type {
   ToolOutcome
 } from "../../src/Tool/AgentTool.ts"
 import { implement } from "../../src/Tool/ToolHandler.ts"
+import type { SignIns } from "../../src/ToolServer/SignIns.ts"
 
 /** A tool that does what the test says; it has no parameters. */
 export const fakeTool = (
@@ -51,3 +52,9 @@ const textParameter = { text: Schema.String.annotations({ description: "Any text
 
 /** Where results are posted, nobody from outside of the team reads them. */
 export const withinTeam = { checkPost: () => Effect.succeed({ mayAsk: true, leaves: false }) }
+/** Nobody signs in at a tool server. */
+export const noSignIns: SignIns = {
+  areDone: () => true,
+  areMissing: () => Effect.succeed(false),
+  arePerUser: () => false
+}

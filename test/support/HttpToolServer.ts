@@ -35,6 +35,8 @@ export interface ServerAnswers {
   readonly call?: (tool: string, args: unknown) => Answer | "hang" | null
   readonly other?: (method: string) => Answer
   readonly capabilities?: Readonly<Record<string, unknown>>
+  /** False: the request is answered already. */
+  readonly admits?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 const oneTool = { result: { tools: [{ name: "count", inputSchema: { type: "object" } }] } }
@@ -101,6 +103,7 @@ export const httpToolServer = (answers: ServerAnswers = {}): Effect.Effect<HttpT
         : respond(response, message, stream)
     }
     const base = yield* serve((request, response) => {
+      if (answers.admits?.(request, response) === false) return
       if (request.method === "GET" && request.url === "/sse") {
         opened++
         const id = randomUUID()

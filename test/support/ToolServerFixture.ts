@@ -46,6 +46,7 @@ export const address = (
   transport,
   url,
   headers: Record.map(headers, (value) => Redacted.make(value)),
+  signIn: null,
   ...common
 })
 

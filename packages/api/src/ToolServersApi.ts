@@ -60,6 +60,38 @@ export const ToolServerEntry = Schema.Struct({
   headers: secrets(
     `Headers of every request to it; never shown again. \${NAME} refers to a variable of the service's environment`
   ),
+  auth: optional(
+    Schema.Literal("oauth").annotations({
+      description:
+        "oauth: somebody signs in at the server (POST /api/mcp/servers/{server_name}/connect). A server that asks "
+        + "for it needs no such entry",
+      message: () => ({
+        message: "oauth; a token is written in headers, as \"Authorization\": \"Bearer ...\"",
+        override: true
+      })
+    })
+  ),
+  per_user: optional(
+    Schema.Boolean.annotations({
+      description: "true: each person signs in, and a task uses the sign-in of its creator; default: one for everybody",
+      message: () => "true or false"
+    })
+  ),
+  client_id: optional(
+    text(1024, "Client that is registered at its authorization server; default: the service registers itself")
+  ),
+  client_secret: optional(
+    value.annotations({
+      description: "Secret of that client; never shown again. May refer to variables, as headers may"
+    })
+  ),
+  grant_type: optional(
+    Schema.Literal("authorization_code", "client_credentials").annotations({
+      description: "client_credentials: the client signs in itself, without a person; default: authorization_code",
+      message: () => "authorization_code or client_credentials"
+    })
+  ),
+  scope: optional(text(2048, "Scopes to ask for, with blanks between; default: those that the server names")),
   disabled: optional(
     Schema.Boolean.annotations({
       description: "true: keep the server, but do not use it",

@@ -30,6 +30,7 @@ import { TeamApi } from "./TeamApi.ts"
 import { TeamChatApi } from "./TeamChatApi.ts"
 import { TokensApi } from "./TokensApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
+import { ToolServerSignInApi } from "./ToolServerSignInApi.ts"
 import { UnattendedApi } from "./UnattendedApi.ts"
 import { UsersApi } from "./UsersApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -52,6 +53,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(PolicyApi)
   .add(SkillsApi)
   .add(ToolServersApi)
+  .add(ToolServerSignInApi)
   .add(ModelsApi)
   .add(UsersApi)
   .add(NotificationsApi)

@@ -1,3 +1,4 @@
+import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Text"
@@ -6,12 +7,13 @@ import { Effect } from "effect"
 import { connection } from "./Arguments.ts"
 import { safeLine, type TextStyle } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { call, forService } from "./Service.ts"
+import { call, forService, segment } from "./Service.ts"
 
 const styles: Readonly<Record<ToolServerState["status"], keyof TextStyle>> = {
   connected: "green",
   connecting: "yellow",
   disabled: "dim",
+  needs_sign_in: "yellow",
   failed: "red"
 }
 
@@ -31,6 +33,36 @@ export const serverLines = ({ servers }: ToolServersReport, paint: TextStyle): s
     ].join("\n") + "\n"
   ).join("")
 
+const serverArgument = Args.text({ name: "server" }).pipe(Args.withDescription("Name of the tool server"))
+
+/** `troupe tools connect`. */
+const connect = Command.make(
+  "connect",
+  { ...connection, server: serverArgument },
+  ({ json, server }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const started = yield* call(({ toolServerSignIn }) =>
+        toolServerSignIn.connect({ path: { server_name: segment(server) }, urlParams: {} })
+      )
+      if (json) return yield* screen.json(started)
+      yield* screen.write(`${started.url}\n`)
+      yield* screen.note("Open this page in a browser within ten minutes, where you are signed in at the console.\n")
+    })
+).pipe(forService("Begins a sign-in at a tool server, and prints the page to open"))
+
+/** `troupe tools forget`. */
+const forget = Command.make(
+  "forget",
+  { ...connection, server: serverArgument },
+  ({ server }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      yield* call(({ toolServerSignIn }) => toolServerSignIn.forget({ path: { server_name: segment(server) } }))
+      yield* screen.note(`The sign-in at ${safeLine(server)} is forgotten.\n`)
+    })
+).pipe(forService("Forgets the sign-in at a tool server"))
+
 /** `troupe tools`. */
 export const tools = Command.make("tools", connection, ({ json }) =>
   Effect.gen(function*() {
@@ -41,4 +73,4 @@ export const tools = Command.make("tools", connection, ({ json }) =>
     if (report.servers.length === 0) {
       yield* screen.note("No tool servers. Configure them by POST /api/mcp/configure or MCP_CONFIG_FILE.\n")
     }
-  })).pipe(forService("Lists the tool servers and their tools"))
+  })).pipe(forService("Lists the tool servers and their tools"), Command.withSubcommands([connect, forget]))

@@ -19,9 +19,10 @@ export interface Page<A> {
   readonly next: string | null
 }
 
-/** The query parameters of a list. */
-export type Query<Path extends keyof paths> = paths[Path] extends
-  { readonly get: { readonly parameters: { readonly query?: infer Parameters } } } ? NonNullable<Parameters> : never
+/** The query parameters of an operation. */
+export type Query<Path extends keyof paths, Method extends "get" | "post" = "get"> = paths[Path] extends
+  Readonly<Record<Method, { readonly parameters: { readonly query?: infer Parameters } }>> ? NonNullable<Parameters>
+  : never
 
 interface Received<A> {
   readonly data?: A

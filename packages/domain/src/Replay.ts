@@ -127,10 +127,12 @@ const afterResults = (run: Run, step: Resulted): Run => {
   const results = new Map([...run.turn.results, ...messages.map((one) => [one.tool_call_id, one] as const)])
   const deferred = new Map([...run.turn.deferred, ...(step.deferred ?? []).map((one) => [one.id, one] as const)])
   const images = [...run.turn.images ?? [], ...step.images ?? []]
+  const { unsent = [] } = step
   const turn: Turn = {
     ...run.turn,
     results,
     deferred,
+    ...(unsent.length === 0 ? {} : { started: new Set([...run.turn.started].filter((id) => !unsent.includes(id))) }),
     ...(images.length === 0 ? {} : { images }),
     ...questionsAfter(run.turn, step),
     ...inputsAfter(run.turn, step)

@@ -127,12 +127,16 @@ export const Resulted = Schema.Struct({
     /** JSON of the form that answers it. */
     form: Schema.optional(Schema.String),
     /** The page that answers it. */
-    url: Schema.optional(Schema.String)
+    url: Schema.optional(Schema.String),
+    /** The tool server that needs a sign-in. */
+    signIn: Schema.optional(Schema.String)
   })),
   /** Calls whose tool servers ask something; what began of them has no effect yet. */
   inputs: Schema.optional(Schema.Array(AskedInput)),
   /** Answers to what they asked. */
   given: Schema.optional(Schema.Array(GivenInput)),
+  /** Calls of which nothing was sent, although they had started: they are made after the sign-in at their server. */
+  unsent: Schema.optional(Schema.Array(ToolCallId)),
   /** Calls that a person has approved; each runs again, with the digest of its question. */
   approved: Schema.optional(Schema.Array(ToolCallId)),
   /** Calls whose results are answers of people with a right to the task. */

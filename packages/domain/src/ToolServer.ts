@@ -1,11 +1,12 @@
 import { Schema } from "effect"
+import { UserId } from "./Ids.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { unseenHealth, WorkHealth } from "./Unattended.ts"
 
 export const ToolServerTransport = Schema.Literal("stdio", "http", "sse")
 export type ToolServerTransport = typeof ToolServerTransport.Type
 
-export const ToolServerStatus = Schema.Literal("connected", "failed", "disabled", "connecting")
+export const ToolServerStatus = Schema.Literal("connected", "failed", "disabled", "connecting", "needs_sign_in")
 export type ToolServerStatus = typeof ToolServerStatus.Type
 
 export const maxCallSeconds = 600
@@ -18,11 +19,29 @@ export const HeldTool = Schema.Struct({
 }).annotations({ identifier: "HeldTool" })
 export type HeldTool = typeof HeldTool.Type
 
+/** Somebody's sign-in at a tool server. Nothing of it is a token. */
+export const ToolServerConnection = Schema.Struct({
+  issuer: Schema.String.annotations({ description: "The authorization server" }),
+  scopes: Schema.Array(Schema.String).annotations({ description: "What it allows, as far as the server says so" }),
+  connected_by: UserId.annotations({ description: "Who signed in" }),
+  connected_at: Timestamp.annotations({ description: "When" }),
+  expires_at: Schema.NullOr(Timestamp).annotations({
+    description: "When the present token expires; it is refreshed before. null: unknown"
+  }),
+  last_refresh: Schema.NullOr(Timestamp).annotations({ description: "When the token was refreshed last" }),
+  last_error: Schema.NullOr(Schema.Struct({
+    message: Schema.String.annotations({ description: "Why the last refresh failed" }),
+    at: Timestamp.annotations({ description: "When" })
+  })).annotations({ description: "The last failure; null after a refresh that succeeded" }),
+  needs_sign_in: Schema.Boolean.annotations({ description: "Whether it can't be used any more without a new sign-in" })
+}).annotations({ identifier: "ToolServerConnection" })
+export type ToolServerConnection = typeof ToolServerConnection.Type
+
 /** The state of a server over all processes. */
 export const ToolServerState = Schema.Struct({
   name: Schema.String.annotations({ description: "Its name in the configuration" }),
   transport: ToolServerTransport.annotations({ description: "stdio, http or sse" }),
-  status: ToolServerStatus.annotations({ description: "connected, failed, disabled or connecting" }),
+  status: ToolServerStatus.annotations({ description: "connected, failed, disabled, connecting or needs_sign_in" }),
   tool_count: Schema.Int.annotations({ description: "How many tools it offers to agents" }),
   tools: Schema.Array(Schema.String).annotations({ description: "Their names on the server" }),
   tools_off: Schema.optionalWith(Schema.Array(HeldTool), { default: () => [] }).annotations({
@@ -46,6 +65,12 @@ export const ToolServerState = Schema.Struct({
   ).annotations({ description: "The last failure, also when it works again" }),
   health: Schema.optionalWith(WorkHealth, { default: () => unseenHealth }).annotations({
     description: "Whether its connection works, as the last look found it"
+  }),
+  per_user: Schema.optionalWith(Schema.Boolean, { default: () => false }).annotations({
+    description: "Whether each person signs in; status and connection are the caller's then"
+  }),
+  connection: Schema.optionalWith(Schema.NullOr(ToolServerConnection), { default: () => null }).annotations({
+    description: "The sign-in at it; null: none"
   })
 }).annotations({ identifier: "ToolServerState" })
 export type ToolServerState = typeof ToolServerState.Type
@@ -71,6 +96,15 @@ export class ToolServerNotFound extends Schema.TaggedError<ToolServerNotFound>()
 }) {
   override get message() {
     return `No tool server is configured under the name ${JSON.stringify(this.name.slice(0, 100))}.`
+  }
+}
+
+/** Nobody can sign in at the server now; the reason says what to do. */
+export class SignInNotPossible extends Schema.TaggedError<SignInNotPossible>()("SignInNotPossible", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
   }
 }
 

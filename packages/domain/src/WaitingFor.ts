@@ -4,11 +4,12 @@ import { Timestamp } from "./Timestamp.ts"
 
 /** Why a task that is not finished does nothing now. */
 export const WaitingFor = Schema.Struct({
-  reason: Schema.Literal("answer", "approval", "spending", "subtasks", "timer", "retry", "place", "shard").annotations({
-    description:
-      "answer: of a person; approval: of calls; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after "
-      + "a crash or a failed call of the model; place: a free place on a worker; shard: a worker"
-  }),
+  reason: Schema.Literal("answer", "approval", "sign_in", "spending", "subtasks", "timer", "retry", "place", "shard")
+    .annotations({
+      description:
+        "answer: of a person; approval: of calls; sign_in: at a tool server; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after "
+        + "a crash or a failed call of the model; place: a free place on a worker; shard: a worker"
+    }),
   since: Timestamp.annotations({ description: "Since when it waits" }),
   until: Schema.NullOr(Timestamp).annotations({ description: "When it goes on by itself; null: on an event" }),
   who: Schema.NullOr(UserId).annotations({ description: "Who is to answer; null where no person is waited for" }),

@@ -36,6 +36,8 @@ export class SignIn extends Context.Tag("troupe/People/SignIn/SignIn")<SignIn, {
   readonly complete: (
     request: SentRequest & { readonly url: string }
   ) => Effect.Effect<{ readonly session: Option.Option<Redacted.Redacted>; readonly next: URL }, SignInFailed>
+  /** The member whose browser sends the request. */
+  readonly holderOf: (request: Pick<SentRequest, "headers">) => Effect.Effect<Option.Option<Caller>>
   /** From when on the browser renews its session. */
   readonly renewAt: (request: SentRequest) => Effect.Effect<Option.Option<string>>
   /** Ends the session of the browser, or all sessions of the caller. */
@@ -51,6 +53,7 @@ export class SignIn extends Context.Tag("troupe/People/SignIn/SignIn")<SignIn, {
       begin: () => failed,
       beginRenewal: () => Effect.dieMessage("A renewal requires OIDC_CLIENT_ID"),
       complete: () => failed,
+      holderOf: () => Effect.succeedNone,
       renewAt: () => Effect.succeedNone,
       end: () => Effect.void
     })
@@ -84,19 +87,19 @@ export class SignIn extends Context.Tag("troupe/People/SignIn/SignIn")<SignIn, {
         })
         const begin = (returnTo: string | undefined) =>
           Effect.catchTag(
-            begun(addressOf(home, returnTo), false),
+            begun(ownAddress(home, returnTo), false),
             "SignInUnavailable",
             ({ reason }) => new SignInFailed({ status: 503, reason })
           )
         const beginRenewal = (returnTo: string | undefined) => {
-          const next = addressOf(home, returnTo)
+          const next = ownAddress(home, returnTo)
           return Effect.match(begun(next, true), {
             onFailure: () => ({ page: next, ticket: Option.none() }),
             onSuccess: ({ page, ticket }) => ({ page, ticket: Option.some(ticket) })
           })
         }
 
-        const holderOf = (request: SentRequest) =>
+        const holderOf = (request: Pick<SentRequest, "headers">) =>
           Option.match(cookie.valueOf(request), { onNone: () => Effect.succeedNone, onSome: sessions.find })
         /** Whoever has signed out stays signed out, and the session of somebody else is not replaced. */
         const renewed = Effect.fnUntraced(function*(request: SentRequest, { id }: Caller) {
@@ -119,11 +122,11 @@ export class SignIn extends Context.Tag("troupe/People/SignIn/SignIn")<SignIn, {
             if (secretText === "" || address.searchParams.get("state") !== provider.stateOf(secret)) {
               // A renewal that took long, or that another tab's sign-in has replaced.
               if (Option.isSome(yield* holderOf(request))) {
-                return { session: Option.none(), next: addressOf(home, undefined) }
+                return { session: Option.none(), next: ownAddress(home, undefined) }
               }
               return yield* new SignInFailed({ status: 400, reason: otherBrowser })
             }
-            const back = addressOf(home, Buffer.from(next, "base64url").toString())
+            const back = ownAddress(home, Buffer.from(next, "base64url").toString())
             const admitted = Effect.flatMap(provider.claimsOf(address, secret), admit)
             if (kind === renewal) {
               const renewing = Effect.flatMap(admitted, (caller) => renewed(request, caller))
@@ -147,6 +150,7 @@ export class SignIn extends Context.Tag("troupe/People/SignIn/SignIn")<SignIn, {
           begin,
           beginRenewal,
           complete,
+          holderOf,
           renewAt: (request) =>
             Option.match(cookie.valueOf(request), { onNone: () => Effect.succeedNone, onSome: sessions.renewAt }),
           end: (request, { id }, everywhere) => everywhere ? sessions.endAll(id) : endOf(request)
@@ -174,7 +178,7 @@ export const consoleSignIn = (publicUrl: URL): URL => {
 }
 
 /** The address that a path or address names, if it is one of this service; otherwise the first page. */
-const addressOf = (home: URL, given: string | undefined): URL => {
+export const ownAddress = (home: URL, given: string | undefined): URL => {
   if (given === undefined || given.length > 1000 || !URL.canParse(given, home.href)) return home
   const address = new URL(given, home)
   return address.origin === home.origin && address.username === "" ? address : home

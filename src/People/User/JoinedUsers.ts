@@ -139,6 +139,10 @@ select add_usage(${to}, former) from former`,
 insert into spending as s select day, ${to}, agent, model, source, calls, unpriced_calls, cost from former
 on conflict (day, user_id, agent, model, source) do update set calls = s.calls + excluded.calls,
   unpriced_calls = s.unpriced_calls + excluded.unpriced_calls, cost = s.cost + excluded.cost`,
+  // Tokens are sealed for the person who has signed in, who signs in again.
+  sql`delete from tool_server_authorizations where user_id = ${from}`,
+  sql`update tool_server_authorizations set connected_by = ${to} where connected_by = ${from}`,
+  sql`delete from tool_server_sign_ins where ${from} in (begun_by, user_id)`,
   sql`update tasks set assignee = ${to} where assignee = ${from}`,
   sql`delete from idempotency_keys d where caller = ${from}
     and exists (select from idempotency_keys where caller = ${to} and key = d.key)`,

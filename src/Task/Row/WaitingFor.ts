@@ -1,4 +1,5 @@
 import type { UserId } from "@troupe/domain/Ids"
+import { signInOfCall } from "@troupe/domain/SignInWait"
 import { limitText, pausedBy } from "@troupe/domain/Spending"
 import type { TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
@@ -102,6 +103,11 @@ export const waitingForOf = (task: Waiting, places: Places | null): WaitingFor |
   const limit = pausedBy(task.last_tool_call_id)
   if (status === "waiting_input" && limit !== null) {
     return wait("spending", `${limitText(limit)} is reached; an owner or admin decides, or the next period begins`)
+  }
+  const signIn = signInOfCall(task.last_tool_call_id)
+  if (status === "waiting_input" && signIn !== null) {
+    const by = signIn.user === null ? "an owner or admin" : signIn.user
+    return wait("sign_in", `Waits for a sign-in at the tool server ${signIn.server} by ${by}`, { who: signIn.user })
   }
   if (status === "waiting_input" && wake_at === null) {
     const who = task.asks_approval && task.assigned_by_answer ? task.creator : task.assignee ?? task.creator

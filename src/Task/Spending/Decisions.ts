@@ -6,9 +6,6 @@ import { TaskRequestInvalid } from "@troupe/domain/Task"
 import { Effect, Option } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
-import { changed, publishedChange } from "../Command/CommandStatements.ts"
-import { stepTime } from "../Journal/JournalStatements.ts"
-import { statusAfter } from "../Row/StatusConditions.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
 
 const decisions: Readonly<Record<string, "go_on" | "stop">> = { "go on": "go_on", stop: "stop" }
@@ -59,19 +56,4 @@ const decide = prepared(
   ["key", "decision"],
   `insert into spending_marks as m (key, asked_at, decision) values ($key::text, now(), $decision::text)
 on conflict (key) do update set decision = excluded.decision, resumed_at = null`
-)
-
-/** The tasks that wait for a limit go on: `$call` stands for it. Their status is in an index, and few tasks wait. */
-export const resumePaused = prepared(
-  "spending_resume",
-  ["call", "origin", "step"],
-  `with hit as (
-  update actors a set
-    seq = seq + 1, status = ${statusAfter("Answered")}, question = null, last_tool_call_id = null, choices = null,
-    asks_approval = false, wake_at = now(), attempts = 0, updated_at = ${stepTime}
-  where a.status = 'waiting_input' and a.last_tool_call_id = $call::text
-  returning a.task_id, a.seq, a.shard, a.inbox_sent, a.updated_at as at, a.status, a.question, a.error
-), logged as (
-  insert into steps (task_id, seq, at, body) select task_id, seq, at, $step::text from hit
-)${publishedChange("waiting_input", "running")}${changed("wake", "null")}`
 )

@@ -8,14 +8,13 @@ import {
   pausedBy,
   type SpendingLimits
 } from "@troupe/domain/Spending"
-import { stepText } from "@troupe/domain/StepText"
 import { DateTime, Effect, Layer, Schedule } from "effect"
 import { SpendingLimit } from "../../Agent/Spending.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
-import { TaskSignals } from "../Row/TaskSignals.ts"
-import { resumePaused } from "./Decisions.ts"
+import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { makeResume } from "../Command/ResumePaused.ts"
+import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { withSetting } from "./Limits.ts"
 import { makeSpendingStatements } from "./SpendingStatements.ts"
 import { SpentSums } from "./SpentSums.ts"
@@ -49,8 +48,7 @@ export const layer = (
     SpendingLimit,
     Effect.gen(function*() {
       const statements = yield* makeSpendingStatements(options.admin)
-      const { execute } = yield* PreparedStatements
-      const signals = yield* TaskSignals
+      const resumeFor = yield* makeResume
       const jobs = yield* ScheduledJobs
       const clock = yield* Effect.clock
       const today = () => DateTime.formatIsoDateUtc(DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
@@ -75,16 +73,7 @@ export const layer = (
           return sums
         })
 
-      const resume = (key: string) =>
-        Effect.flatMap(
-          execute(resumePaused({
-            call: pauseCallOf(key),
-            origin: signals.origin,
-            step: stepText({ kind: "answered", by: null })
-          })),
-          (rows) =>
-            Effect.sync(() => signals.wake(rows.flatMap(({ shard }) => typeof shard === "number" ? [shard] : [])))
-        )
+      const resume = (key: string) => resumeFor(pauseCallOf(key))
 
       let searched = Number.NEGATIVE_INFINITY
       /** A process that crashes does not say for which limits it has just paused tasks. */

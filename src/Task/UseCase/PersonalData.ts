@@ -191,6 +191,10 @@ where (m.due_at is not null or m.state = 'failed')
   update tasks set assignee = null where assignee = ${userId}::text
 ), grants_deleted as (
   delete from grants where granted_by = ${userId}::text or person = ${userId}::text
+), authorizations_deleted as (
+  delete from tool_server_authorizations where user_id = ${userId}::text
+), sign_ins_deleted as (
+  delete from tool_server_sign_ins where begun_by = ${userId}::text
 ), subscriptions_deleted as (
   delete from subscriptions where user_id = ${userId}::text returning id::text
 )

@@ -6,6 +6,7 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Users } from "../../People/User/Users.ts"
 import { maxUnread } from "../Command/CommandStatements.ts"
+import { checkNoSignIn } from "../Command/SignInWakes.ts"
 import type { TaskCommands } from "../Command/TaskCommands.ts"
 import type { TaskTransactions } from "../Command/TaskTransactions.ts"
 import type { TaskRepo } from "../Read/TaskRepo.ts"
@@ -63,6 +64,7 @@ export const makeMessage = (
         }
         yield* checkRight(id)
         yield* Effect.transposeMapOption(userId, users.ensureExists)
+        yield* checkNoSignIn(row)
         if (isPaused(row)) {
           yield* decide(row, text, by)
           return yield* find(id)

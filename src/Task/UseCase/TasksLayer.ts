@@ -16,6 +16,7 @@ import type { Grants } from "../../Policy/Grants.ts"
 import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import type { FirstClaims } from "../Claim/FirstClaims.ts"
+import { checkNoSignIn } from "../Command/SignInWakes.ts"
 import { type AnswerTo, TaskCommands } from "../Command/TaskCommands.ts"
 import { TaskTransactions } from "../Command/TaskTransactions.ts"
 import type { LiveText } from "../Events/LiveText.ts"
@@ -191,6 +192,7 @@ export const TasksLayer: Layer.Layer<
           }
           if (asksForApprovals(row)) return yield* answerApproval(row, response, userId, { approves, call })
           yield* checkNotByProgram(row, approves)
+          yield* checkNoSignIn(row)
           if (!isPaused(row)) return yield* answerQuestion(id, response, userId, { approves, byButton, call })
           yield* decideSpending(row, response, Option.getOrNull(userId))
           return yield* find(id)

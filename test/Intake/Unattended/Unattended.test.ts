@@ -23,6 +23,8 @@ const server = (status: ToolServerState["status"]): ToolServerState => ({
   connected_at: null,
   restarts: 0,
   last_error: null,
+  per_user: false,
+  connection: null,
   health: unseenHealth
 })
 

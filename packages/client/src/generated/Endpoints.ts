@@ -819,6 +819,44 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.DELETE("/api/mcp/configure", { ...options }))
   },
   /**
+   * Sign-in at tool servers.
+   */
+  toolServerSignIn: {
+    /**
+     * Begins a sign-in at a tool server: by an owner or admin, or with per_user by each member for themselves.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/tool-server-not-found`: No such tool server
+     * - 409 `/problems/sign-in-not-possible`: Nobody can sign in at the tool server now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    connect: (serverName: string, query: Query<"/api/mcp/servers/{server_name}/connect", "post"> = {}, options: CallOptions = {}): Promise<Schemas.ConnectStarted> =>
+      read(http.POST("/api/mcp/servers/{server_name}/connect", { ...options, params: { path: { server_name: serverName }, query } })),
+    /**
+     * Forgets the sign-in at a tool server, with its tokens.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/tool-server-not-found`: No such tool server
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    forget: (serverName: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/api/mcp/servers/{server_name}/connection", { ...options, params: { path: { server_name: serverName } } })),
+    /**
+     * Completes the sign-in that a browser began, and shows a page that says what was connected, or why it was not.
+     */
+    connected: (options: CallOptions = {}): Promise<string> =>
+      read(http.GET("/auth/mcp/callback", { ...options, parseAs: "text" })),
+    /**
+     * The client id metadata document that authorization servers read.
+     */
+    client: (options: CallOptions = {}): Promise<Schemas.ClientDocument> =>
+      read(http.GET("/auth/mcp/client.json", { ...options }))
+  },
+  /**
    * Models.
    */
   models: {

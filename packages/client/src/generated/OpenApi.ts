@@ -275,6 +275,22 @@ export interface paths {
     /** Deletes the configuration and stops all tool servers */
     delete: operations["toolServers.clear"];
   };
+  "/api/mcp/servers/{server_name}/connect": {
+    /** Begins a sign-in at a tool server: by an owner or admin, or with per_user by each member for themselves */
+    post: operations["toolServerSignIn.connect"];
+  };
+  "/api/mcp/servers/{server_name}/connection": {
+    /** Forgets the sign-in at a tool server, with its tokens */
+    delete: operations["toolServerSignIn.forget"];
+  };
+  "/auth/mcp/callback": {
+    /** Completes the sign-in that a browser began, and shows a page that says what was connected, or why it was not */
+    get: operations["toolServerSignIn.connected"];
+  };
+  "/auth/mcp/client.json": {
+    /** The client id metadata document that authorization servers read */
+    get: operations["toolServerSignIn.client"];
+  };
   "/api/models": {
     /** The models with what their last calls showed; keys are never shown */
     get: operations["models.list"];
@@ -1207,10 +1223,10 @@ export interface components {
     };
     readonly WaitingFor: {
       /**
-       * answer: of a person; approval: of calls; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after a crash or a failed call of the model; place: a free place on a worker; shard: a worker
+       * answer: of a person; approval: of calls; sign_in: at a tool server; spending: a spending limit is reached; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after a crash or a failed call of the model; place: a free place on a worker; shard: a worker
        * @enum {string}
        */
-      readonly reason: "answer" | "approval" | "spending" | "subtasks" | "timer" | "retry" | "place" | "shard";
+      readonly reason: "answer" | "approval" | "sign_in" | "spending" | "subtasks" | "timer" | "retry" | "place" | "shard";
       /**
        * Format: date-time
        * Since when it waits
@@ -2511,10 +2527,10 @@ export interface components {
        */
       readonly transport: "stdio" | "http" | "sse";
       /**
-       * connected, failed, disabled or connecting
+       * connected, failed, disabled, connecting or needs_sign_in
        * @enum {string}
        */
-      readonly status: "connected" | "failed" | "disabled" | "connecting";
+      readonly status: "connected" | "failed" | "disabled" | "connecting" | "needs_sign_in";
       /** How many tools it offers to agents */
       readonly tool_count: number;
       /** Their names on the server */
@@ -2541,6 +2557,10 @@ export interface components {
       } | null;
       /** Whether its connection works, as the last look found it */
       readonly health?: components["schemas"]["WorkHealth"];
+      /** Whether each person signs in; status and connection are the caller's then */
+      readonly per_user?: boolean;
+      /** The sign-in at it; null: none */
+      readonly connection?: components["schemas"]["ToolServerConnection"] | null;
     };
     readonly HeldTool: {
       /** Its name on the server */
@@ -2567,6 +2587,35 @@ export interface components {
       readonly failures_in_a_row: number;
       /** Of a schedule that is late: the runs that are missing, at most 100 */
       readonly missed: number;
+    };
+    readonly ToolServerConnection: {
+      /** The authorization server */
+      readonly issuer: string;
+      /** What it allows, as far as the server says so */
+      readonly scopes: readonly string[];
+      /** Who signed in */
+      readonly connected_by: string;
+      /**
+       * Format: date-time
+       * When
+       */
+      readonly connected_at: string;
+      /** When the present token expires; it is refreshed before. null: unknown */
+      readonly expires_at: string | null;
+      /** When the token was refreshed last */
+      readonly last_refresh: string | null;
+      /** The last failure; null after a refresh that succeeded */
+      readonly last_error: {
+        /** Why the last refresh failed */
+        readonly message: string;
+        /**
+         * Format: date-time
+         * When
+         */
+        readonly at: string;
+      } | null;
+      /** Whether it can't be used any more without a new sign-in */
+      readonly needs_sign_in: boolean;
     };
     readonly ToolServerTools: {
       /** In the order of the server's last list */
@@ -2624,12 +2673,44 @@ export interface components {
       readonly headers?: {
         [key: string]: string;
       } | null;
+      /** oauth: somebody signs in at the server (POST /api/mcp/servers/{server_name}/connect). A server that asks for it needs no such entry */
+      readonly auth?: "oauth" | null;
+      /** true: each person signs in, and a task uses the sign-in of its creator; default: one for everybody */
+      readonly per_user?: boolean | null;
+      /** Client that is registered at its authorization server; default: the service registers itself */
+      readonly client_id?: string | null;
+      /** Secret of that client; never shown again. May refer to variables, as headers may */
+      readonly client_secret?: string | null;
+      /** client_credentials: the client signs in itself, without a person; default: authorization_code */
+      readonly grant_type?: ("authorization_code" | "client_credentials") | null;
+      /** Scopes to ask for, with blanks between; default: those that the server names */
+      readonly scope?: string | null;
       /** true: keep the server, but do not use it */
       readonly disabled?: boolean | null;
       /** Seconds a call of one of its tools may take, 1 to 600; a call also ends before the time-out of its step. Default: MCP_CALL_TIMEOUT */
       readonly timeout_seconds?: number | null;
       /** The only tools that agents may use; default: all */
       readonly allowed_tools?: (readonly string[]) | null;
+    };
+    readonly ConnectStarted: {
+      /** Page of the authorization server to open in a browser; it comes back within ten minutes */
+      readonly url: string;
+    };
+    readonly ClientDocument: {
+      /** The address of this document */
+      readonly client_id: string;
+      /** Name that authorization servers show to people */
+      readonly client_name: string;
+      /** First page of this service */
+      readonly client_uri: string;
+      /** Where browsers come back */
+      readonly redirect_uris: readonly string[];
+      /** How it gets tokens */
+      readonly grant_types: readonly string[];
+      /** What browsers bring back */
+      readonly response_types: readonly string[];
+      /** none: it has no secret */
+      readonly token_endpoint_auth_method: string;
     };
     readonly LanguageModels: {
       /** The model that works where no other one is named */
@@ -5064,6 +5145,64 @@ export interface operations {
       };
     };
   };
+  /** Begins a sign-in at a tool server: by an owner or admin, or with per_user by each member for themselves */
+  "toolServerSignIn.connect": {
+    parameters: {
+      query?: {
+        /** Path of this service to which the last page leads back; default: the page of the tool server */
+        return_to?: string;
+      };
+      path: {
+        /** Name of the tool server, URL-encoded */
+        server_name: string;
+      };
+    };
+    responses: {
+      /** ConnectStarted */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["ConnectStarted"];
+        };
+      };
+    };
+  };
+  /** Forgets the sign-in at a tool server, with its tokens */
+  "toolServerSignIn.forget": {
+    parameters: {
+      path: {
+        /** Name of the tool server, URL-encoded */
+        server_name: string;
+      };
+    };
+    responses: {
+      /** Success */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /** Completes the sign-in that a browser began, and shows a page that says what was connected, or why it was not */
+  "toolServerSignIn.connected": {
+    responses: {
+      /** a string */
+      200: {
+        content: {
+          readonly "text/html": string;
+        };
+      };
+    };
+  };
+  /** The client id metadata document that authorization servers read */
+  "toolServerSignIn.client": {
+    responses: {
+      /** ClientDocument */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["ClientDocument"];
+        };
+      };
+    };
+  };
   /** The models with what their last calls showed; keys are never shown */
   "models.list": {
     responses: {
@@ -6557,11 +6696,14 @@ export type MCPConfigResponse = components["schemas"]["MCPConfigResponse"];
 export type ToolServerState = components["schemas"]["ToolServerState"];
 export type HeldTool = components["schemas"]["HeldTool"];
 export type WorkHealth = components["schemas"]["WorkHealth"];
+export type ToolServerConnection = components["schemas"]["ToolServerConnection"];
 export type ToolServerTools = components["schemas"]["ToolServerTools"];
 export type ToolServerTool = components["schemas"]["ToolServerTool"];
 export type AcceptedTools = components["schemas"]["AcceptedTools"];
 export type MCPConfigRequest = components["schemas"]["MCPConfigRequest"];
 export type ToolServerEntry = components["schemas"]["ToolServerEntry"];
+export type ConnectStarted = components["schemas"]["ConnectStarted"];
+export type ClientDocument = components["schemas"]["ClientDocument"];
 export type LanguageModels = components["schemas"]["LanguageModels"];
 export type LanguageModel = components["schemas"]["LanguageModel"];
 export type LocalModelServer = components["schemas"]["LocalModelServer"];

@@ -59,4 +59,19 @@ export const useDeleteServer = () => useConfiguration((name: string) => changeSe
 export const useAcceptTools = (server: string) =>
   useConfiguration((tools: Readonly<Record<string, string>>) => service.toolServers.accept(server, { tools }))
 
+/** Leads the browser to the page on which the person signs in. */
+export const useConnectServer = () =>
+  useMutation({
+    mutationFn: async (server: string) => (await service.toolServerSignIn.connect(server)).url,
+    onSuccess: (page) => location.assign(page)
+  })
+
+export const useForgetConnection = () => {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (server: string) => service.toolServerSignIn.forget(server),
+    onSuccess: () => cache.invalidateQueries({ queryKey: toolServersQuery.queryKey })
+  })
+}
+
 export const useStopAll = () => useConfiguration((nothing: undefined) => service.toolServers.clear(nothing))

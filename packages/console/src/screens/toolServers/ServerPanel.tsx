@@ -11,17 +11,25 @@ import { plural } from "../../parts/Plural.ts"
 import { Tags } from "../../parts/Tags.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { useDeleteServer } from "../../service/ToolServerQueries.ts"
+import { ServerConnection } from "./ServerConnection.tsx"
 
 const states = {
   connected: "Connected",
   failed: "Not connected",
   disabled: "Disabled",
-  connecting: "Connecting …"
+  connecting: "Connecting …",
+  needs_sign_in: "Needs a sign-in"
 } as const
 
 const look = cva("font-medium", {
   variants: {
-    status: { connected: "text-good", failed: "text-bad", disabled: "text-muted", connecting: "text-accent" }
+    status: {
+      connected: "text-good",
+      failed: "text-bad",
+      disabled: "text-muted",
+      connecting: "text-accent",
+      needs_sign_in: "text-wait"
+    }
   }
 })
 
@@ -87,6 +95,7 @@ export const ServerPanel = ({ mayOperate, onEdit, server }: {
             {plural(tools_off.length, "tool")} changed or new, and off until you accept: look at the tools.
           </p>
         )}
+        <ServerConnection server={server} mayOperate={mayOperate} />
         {tools.length > 0 && <Tags names={tools.slice(0, 20)} />}
         {tools.length === 0 && error === null && <p className="text-muted">It offers no tools now.</p>}
         <div className="flex flex-wrap gap-2">

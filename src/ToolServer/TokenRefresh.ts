@@ -1,0 +1,69 @@
+import { Effect, Either, Option, Redacted } from "effect"
+import type { makeNotifyAdmins } from "../Delivery/AdminNotices.ts"
+import { AuthorizationFailed } from "../Wire/AuthorizationFetch.ts"
+import type { AuthorizationServers } from "../Wire/AuthorizationServer.ts"
+import { type Authorization, type AuthorizationKey, ownClient } from "./AuthorizationRow.ts"
+import type { Authorizations } from "./Authorizations.ts"
+
+/** Seconds after which a refresh that failed for now is tried again. */
+const retrySeconds = 10
+
+/**
+ * The row stays locked until what the authorization server answers is stored, so that no other process uses the same refresh
+ * token. A process that ends before it is stored leaves it unknown whether the token was used: then it is tried once more.
+ */
+export const makeRefresh = (
+  authorizations: Authorizations["Type"],
+  servers: AuthorizationServers,
+  notifyAdmins: Effect.Effect.Success<ReturnType<typeof makeNotifyAdmins>>
+) => {
+  const ended = (present: Authorization, reason: string) =>
+    Effect.gen(function*() {
+      const { server, user } = present
+      yield* authorizations.failed(present, reason, null)
+      yield* Effect.logWarning(`The sign-in at the tool server ${server} has ended: ${reason}`)
+      yield* Effect.orDie(notifyAdmins({
+        title: `${server} needs a sign-in`,
+        body:
+          `The sign-in at the tool server ${server} has ended: ${reason} Tasks that call it wait. Connect it again on the page `
+          + `Tool servers of the console, or with: troupe tools connect ${JSON.stringify(server)}`,
+        ...(user === null ? {} : { user })
+      }))
+      return Option.none<Authorization>()
+    })
+
+  const asked = ({ client, connectedBy, grantor, refreshToken, scopes }: Authorization) =>
+    connectedBy === ownClient
+      ? servers.ownTokens({ ...grantor, client, scopes })
+      : refreshToken === null
+      ? new AuthorizationFailed({
+        reason: "its token has expired, and it issued none to refresh it with.",
+        isFinal: true
+      })
+      : servers.refresh({ ...grantor, client, refreshToken: Redacted.value(refreshToken) })
+
+  return (key: AuthorizationKey, refusedToken: string | null) =>
+    Effect.uninterruptible(authorizations.locked(key, (row) =>
+      Effect.gen(function*() {
+        const present = Option.getOrNull(row)
+        if (present === null || !present.isValid) return Option.none()
+        const isRefused = Redacted.value(present.accessToken) === refusedToken
+        if (!isRefused && !present.isDue) return row
+        const outcome = yield* Effect.either(asked(present))
+        if (Either.isRight(outcome)) {
+          yield* authorizations.renew(present, outcome.right)
+          return yield* authorizations.find(key)
+        }
+        const { isFinal, reason } = outcome.left
+        if (isFinal && present.connectedBy === ownClient) {
+          yield* authorizations.failed(present, reason, null)
+          return outcome.left
+        }
+        if (isFinal) return yield* ended(present, reason)
+        yield* Effect.logWarning(`The tokens of the tool server ${key.server} are not refreshed yet: ${reason}`)
+        yield* authorizations.failed(present, reason, retrySeconds)
+        return isRefused || present.isExpired ? outcome.left : row
+      }))).pipe(
+        Effect.flatMap((found) => found instanceof AuthorizationFailed ? found : Effect.succeed(found))
+      )
+}

@@ -1,0 +1,292 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { authorizationServer, protectedToolServer } from "../support/AuthorizationServer.ts"
+import { eventually } from "../support/Eventually.ts"
+import { serve } from "../support/LocalServer.ts"
+import { isRecord, type SignedService, startService } from "./signIn.ts"
+
+/** One for all tests: a start takes longer than most of them. */
+class Service extends Context.Tag("troupe/test/ToolServer/SignIn.test/Service")<Service, SignedService>() {}
+
+const world = Effect.gen(function*() {
+  const authority = yield* authorizationServer()
+  const tools = yield* protectedToolServer(authority)
+  const service = yield* Service
+  yield* service.send("DELETE", "/api/mcp/configure")
+  yield* service.configure({ srv: { url: tools.address } })
+  return { authority, tools, service }
+})
+
+const timeout = 60_000
+
+layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeout })(
+  "The sign-in at a tool server",
+  (it) => {
+    it.scoped(
+      "connects a server that asked for it, and shows its state without its tokens",
+      () =>
+        Effect.gen(function*() {
+          const { authority, service, tools } = yield* world
+          assert.include(String((yield* service.server("srv", "needs_sign_in"))["error"]), "needs a sign-in")
+          const page = yield* service.connect("srv")
+          assert.strictEqual(page.status, 200, page.text)
+          assert.include(page.text, "<b>srv</b> is connected")
+          assert.include(page.text, `href="${service.base}/console/tool-servers?server=srv"`)
+          const server = yield* service.server("srv", "connected")
+          const { connection } = server
+          assert(isRecord(connection))
+          assert.deepInclude(connection, {
+            issuer: authority.issuer,
+            scopes: ["tools"],
+            connected_by: "default",
+            last_refresh: null,
+            last_error: null,
+            needs_sign_in: false
+          })
+          assert.isNotNull(connection["expires_at"])
+          assert.strictEqual(authority.asked[0]?.["resource"], tools.address)
+          const rows = yield* service.query("select a::text from tool_server_authorizations a")
+          for (const text of [JSON.stringify(server), page.text, JSON.stringify(rows)]) {
+            assert.notMatch(text, /access-|refresh-/)
+          }
+
+          // The same client the next time.
+          yield* service.connect("srv")
+          assert.strictEqual(authority.registered(), 1)
+
+          assert.strictEqual((yield* service.send("DELETE", "/api/mcp/servers/srv/connection")).status, 204)
+          assert.isNull((yield* service.server("srv", "needs_sign_in"))["connection"])
+          assert.strictEqual((yield* service.send("DELETE", "/api/mcp/servers/other/connection")).status, 404)
+          assert.strictEqual((yield* service.send("POST", "/api/mcp/servers/other/connect")).status, 404)
+        }),
+      timeout
+    )
+
+    it.scoped(
+      "refuses what does not come from where it began, and each answer the second time",
+      () =>
+        Effect.gen(function*() {
+          const { authority, service, tools } = yield* world
+          const other = yield* authorizationServer()
+          const second = yield* protectedToolServer(other)
+          yield* service.configure({ srv: { url: tools.address }, second: { url: second.address } })
+          const refused = (address: string, reason: string) =>
+            Effect.map(service.back(address), (page) => {
+              assert.isAbove(page.status, 399, page.text)
+              assert.include(page.text, reason)
+            })
+          const changed = (address: string, values: Readonly<Record<string, string | null>>) => {
+            const url = new URL(address)
+            for (const [name, value] of Object.entries(values)) {
+              if (value === null) url.searchParams.delete(name)
+              else url.searchParams.set(name, value)
+            }
+            return url.href
+          }
+          const fresh = service.begin("srv")
+          yield* refused(
+            changed(yield* fresh, { iss: "https://elsewhere.example" }),
+            "is not of the authorization server"
+          )
+          yield* refused(changed(yield* fresh, { iss: null }), "is not of the authorization server")
+          yield* refused(changed(yield* fresh, { state: "another" }), "did not begin here")
+          yield* refused(changed(yield* fresh, { state: null }), "did not begin here")
+          yield* refused(changed(yield* fresh, { code: null }), "sent no code")
+          yield* refused(
+            changed(yield* fresh, { error: "access_denied", error_description: "<b>No</b>" }),
+            "&lt;b&gt;No"
+          )
+
+          // The code of one server with the state of another: mixed up by an attacker.
+          const [here, there] = [new URL(yield* fresh), new URL(yield* service.begin("second"))]
+          const mixed = changed(here.href, { code: there.searchParams.get("code"), iss: there.searchParams.get("iss") })
+          yield* refused(mixed, "is not of the authorization server")
+          assert.deepStrictEqual([authority.asked, other.asked], [[], []], "no code was sent anywhere")
+
+          const good = yield* fresh
+          assert.strictEqual((yield* service.back(good)).status, 200)
+          yield* refused(good, "was completed already")
+          const replayed = changed(yield* fresh, { code: new URL(good).searchParams.get("code") })
+          yield* refused(replayed, "invalid_grant")
+        }),
+      timeout
+    )
+
+    it.scoped("leads back to where one came from, and to no other host", () =>
+      Effect.gen(function*() {
+        const { service } = yield* world
+        for (
+          const [given, shown] of [
+            ["/console/tasks/1", "/console/tasks/1"],
+            ["https://elsewhere.example/", "/"],
+            ["//elsewhere.example/", "/"],
+            ["/\\elsewhere.example", "/"],
+            ["javascript:alert(1)", "/"]
+          ] as const
+        ) {
+          const address = yield* service.begin("srv", `?return_to=${encodeURIComponent(given)}`)
+          const page = yield* service.back(address)
+          assert.include(page.text, `href="${service.base}${shown}"`, given)
+          assert.notInclude(page.text, "elsewhere")
+        }
+      }), timeout)
+
+    it.scoped("refuses servers whose metadata is of another, too large, or moved", () =>
+      Effect.gen(function*() {
+        const { authority, service, tools } = yield* world
+        const refused = (reason: string) =>
+          Effect.map(service.send("POST", "/api/mcp/servers/srv/connect"), ({ json, status, text }) => {
+            assert.strictEqual(status, 409, text)
+            assert.include(String(json["detail"]), reason)
+          })
+        tools.resource = { resource: "https://elsewhere.example/mcp" }
+        yield* refused("is of another resource")
+        tools.resource = { padding: "x".repeat(10_000_000) }
+        yield* refused("more than 1000000 bytes")
+        tools.resource = { authorization_servers: ["javascript:alert(1)"] }
+        yield* refused("metadata")
+        tools.resource = {}
+
+        // A server that speaks for another issuer, to get its codes and secrets at a token endpoint of its own.
+        authority.metadata = { issuer: "https://accounts.example.com" }
+        yield* refused("is of another issuer: https://accounts.example.com")
+        authority.metadata = { padding: "x".repeat(10_000_000) }
+        yield* refused("more than 1000000 bytes")
+        authority.metadata = { token_endpoint: "http://tokens.example.com/token" }
+        yield* refused("it is not https")
+        authority.metadata = { code_challenge_methods_supported: ["plain"] }
+        yield* refused("code challenge")
+        authority.metadata = { code_challenge_methods_supported: undefined }
+        yield* refused("PKCE")
+        authority.metadata = { registration_endpoint: undefined }
+        yield* refused("client_id")
+        const moved = yield* serve((_, response) => response.writeHead(302, { location: authority.issuer }).end())
+        tools.resource = { authorization_servers: [moved] }
+        yield* refused("publishes no metadata")
+        assert.deepStrictEqual(authority.asked, [])
+      }), timeout)
+
+    it.scoped(
+      "sends the secret of a configured client to the first authorization server alone",
+      () =>
+        Effect.gen(function*() {
+          const { authority, service, tools } = yield* world
+          const greedy = yield* authorizationServer()
+          yield* service.configure({
+            srv: { url: tools.address, client_id: "ours", client_secret: "a-secret-of-ours", scope: "mail files" }
+          })
+          assert.strictEqual((yield* service.connect("srv")).status, 200)
+          assert.deepInclude(authority.asked[0], { client_id: "ours", client_secret: "a-secret-of-ours" })
+          assert.strictEqual(authority.registered(), 0)
+          assert.notInclude((yield* service.send("GET", "/api/mcp/configure")).text, "a-secret-of-ours")
+          tools.resource = { authorization_servers: [greedy.issuer] }
+          const { json, status } = yield* service.send("POST", "/api/mcp/servers/srv/connect")
+          assert.strictEqual(status, 409)
+          assert.include(String(json["detail"]), "belongs to the authorization server")
+          yield* service.send("DELETE", "/api/mcp/servers/srv/connection")
+          assert.strictEqual((yield* service.connect("srv")).status, 200)
+        }),
+      timeout
+    )
+
+    it.scoped("needs nobody with client_credentials", () =>
+      Effect.gen(function*() {
+        const { authority, service, tools } = yield* world
+        const entry = { url: tools.address, client_id: "ours", client_secret: "hush", grant_type: "client_credentials" }
+        yield* service.configure({ srv: entry })
+        yield* service.server("srv", "connected")
+        assert.strictEqual(authority.asked[0]?.["grant_type"], "client_credentials")
+        assert.strictEqual((yield* service.send("POST", "/api/mcp/servers/srv/connect")).status, 409)
+      }), timeout)
+
+    it.scoped(
+      "refreshes tokens ahead of their end, once for two processes, and no refresh token twice",
+      () =>
+        Effect.gen(function*() {
+          const { authority, service, tools } = yield* world
+          const other = yield* startService({}, service.url)
+          authority.seconds = 2
+          yield* service.connect("srv")
+          yield* Effect.all([service.server("srv", "connected"), other.server("srv", "connected")])
+          let asked = 0
+          const calls = Effect.forEach(
+            [service, other, service, other],
+            (process) => Effect.flatMap(process.asks("use srv__count {}"), (id) => process.task(id, "completed")),
+            { concurrency: "unbounded" }
+          ).pipe(Effect.tap((tasks) => Effect.sync(() => asked += tasks.length)))
+          yield* Effect.repeat(calls, { until: () => authority.refreshed() >= 3 })
+          assert.strictEqual(authority.replayed(), 0)
+          assert.strictEqual(tools.called().length, asked, "each call was made once")
+          const { connection } = yield* service.server("srv", "connected")
+          assert(isRecord(connection))
+          assert.isNotNull(connection["last_refresh"])
+        }),
+      timeout
+    )
+
+    it.scoped(
+      "pauses the tasks that call a server without one, tells once, and makes their calls after it",
+      () =>
+        Effect.gen(function*() {
+          const { authority, service, tools } = yield* world
+          yield* service.connect("srv")
+          yield* service.server("srv", "connected")
+          authority.revoke()
+          const ids = yield* Effect.forEach([1, 2, 3], () => service.asks("use srv__count {}"))
+          for (const id of ids) {
+            const task = yield* service.task(id, "waiting_input")
+            assert.deepInclude(task["waiting_for"], { reason: "sign_in", who: null })
+            assert.include(String(task["question"]), `${service.base}/console/tool-servers?server=srv`)
+          }
+          assert.deepStrictEqual(tools.called(), [])
+          const answered = yield* service.send("POST", "/human_response", { task_id: ids[0], response: "Go on" })
+          assert.strictEqual(answered.status, 409, answered.text)
+          const told = yield* service.query("select 1 from notifications where title = 'srv needs a sign-in'")
+          assert.lengthOf(told, 1)
+
+          assert.strictEqual((yield* service.connect("srv")).status, 200)
+          for (const id of ids) yield* service.task(id, "completed")
+          assert.lengthOf(tools.called(), 3)
+        }),
+      timeout
+    )
+
+    it.scoped("retries a refresh that fails for now, and the task gets its result", () =>
+      Effect.gen(function*() {
+        const { authority, service, tools } = yield* world
+        authority.seconds = 2
+        yield* service.connect("srv")
+        yield* service.server("srv", "connected")
+        authority.refusal = { status: 503, body: { error: "temporarily_unavailable" } }
+        yield* eventually(
+          Effect.zipRight(
+            service.asks("use srv__count {}"),
+            service.query("select 1 from tool_server_authorizations where error is not null")
+          ),
+          (rows) => rows.length > 0
+        )
+        authority.refusal = null
+        yield* service.query("update tool_server_authorizations set refresh_at = now()")
+        yield* eventually(Effect.sync(() => authority.refreshed()), (count) => count > 0)
+        const id = yield* service.asks("use srv__count {}")
+        yield* service.task(id, "completed")
+        assert.include(JSON.stringify(yield* service.send("GET", `/task/${id}`)), "one")
+        assert.isAbove(tools.called().length, 0)
+      }), timeout)
+
+    it.scoped("asks for more scopes when a call needs them", () =>
+      Effect.gen(function*() {
+        const { authority, service, tools } = yield* world
+        yield* service.connect("srv")
+        yield* service.server("srv", "connected")
+        tools.scope = "tools:write"
+        const id = yield* service.asks("use srv__count {}")
+        const task = yield* service.task(id, "waiting_input")
+        assert.deepInclude(task["waiting_for"], { reason: "sign_in" })
+        assert.strictEqual((yield* service.connect("srv")).status, 200)
+        yield* service.task(id, "completed")
+        assert.isTrue(authority.isValid(String(tools.headers()["authorization"]).slice(7), "tools"))
+        assert.lengthOf(tools.called(), 1)
+      }), timeout)
+  }
+)

@@ -1,0 +1,203 @@
+import { Effect, type Scope } from "effect"
+import { createHash, randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type HttpToolServer, httpToolServer, type ServerAnswers } from "./HttpToolServer.ts"
+import { serve } from "./LocalServer.ts"
+
+interface Grant {
+  readonly client: string
+  readonly challenge: string
+  readonly scope: string
+}
+
+/** An authorization server that lets everybody in, with a refresh token for each use. What it must not see, it counts. */
+export interface AuthorizationServer {
+  readonly issuer: string
+  /** What it says of itself and answers, over what it would by itself. */
+  metadata: Readonly<Record<string, unknown>>
+  /** Parameters of the address to which it sends browsers, over its own; null: it leaves the parameter out. */
+  answer: Readonly<Record<string, string | null>>
+  /** Of access tokens from now on. */
+  seconds: number
+  /** The answer of the token endpoint instead of tokens. */
+  refusal: { readonly status: number; readonly body: object } | null
+  /** Parameters of the requests for tokens. */
+  readonly asked: Array<Readonly<Record<string, string>>>
+  readonly registered: () => number
+  /** Refresh tokens that were used again. */
+  readonly replayed: () => number
+  readonly refreshed: () => number
+  readonly isValid: (token: string, scope?: string) => boolean
+  /** All tokens so far. */
+  readonly revoke: () => void
+}
+
+const bodyOf = (request: IncomingMessage): Promise<string> =>
+  new Promise((resolve) => {
+    let body = ""
+    request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk)).on("end", () => resolve(body))
+  })
+
+export const authorizationServer = (): Effect.Effect<AuthorizationServer, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const codes = new Map<string, Grant>()
+    const refreshTokens = new Map<string, Grant>()
+    const used = new Set<string>()
+    const live = new Map<string, { readonly until: number; readonly scope: string }>()
+    let registrations = 0
+    let replays = 0
+    let refreshes = 0
+    const json = (response: ServerResponse, status: number, body: object) =>
+      void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+    const tokens = (response: ServerResponse, grant: Grant, renewable = true) => {
+      const access = `access-${randomUUID()}`
+      live.set(access, { until: performance.now() + server.seconds * 1000, scope: grant.scope })
+      const refresh = `refresh-${randomUUID()}`
+      if (renewable) refreshTokens.set(refresh, grant)
+      json(response, 200, {
+        access_token: access,
+        token_type: "Bearer",
+        expires_in: server.seconds,
+        scope: grant.scope,
+        ...(renewable ? { refresh_token: refresh } : {})
+      })
+    }
+    const token = (response: ServerResponse, given: URLSearchParams) => {
+      server.asked.push(Object.fromEntries(given))
+      if (server.refusal !== null) return json(response, server.refusal.status, server.refusal.body)
+      switch (given.get("grant_type")) {
+        case "authorization_code": {
+          const code = given.get("code") ?? ""
+          const grant = codes.get(code)
+          codes.delete(code)
+          const challenge = createHash("sha256").update(given.get("code_verifier") ?? "").digest("base64url")
+          return grant?.challenge === challenge
+            ? tokens(response, grant)
+            : json(response, 400, { error: "invalid_grant" })
+        }
+        case "refresh_token": {
+          const refresh = given.get("refresh_token") ?? ""
+          const grant = refreshTokens.get(refresh)
+          if (used.has(refresh)) replays++
+          used.add(refresh)
+          refreshTokens.delete(refresh)
+          if (grant === undefined) return json(response, 400, { error: "invalid_grant" })
+          refreshes++
+          return tokens(response, grant)
+        }
+        case "client_credentials":
+          return tokens(response, { client: "", challenge: "", scope: given.get("scope") ?? "" }, false)
+        default:
+          return json(response, 400, { error: "unsupported_grant_type" })
+      }
+    }
+    const issuer = yield* serve((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost")
+      if (pathname === "/.well-known/oauth-authorization-server") {
+        return json(response, 200, {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          registration_endpoint: `${issuer}/register`,
+          response_types_supported: ["code"],
+          code_challenge_methods_supported: ["S256"],
+          token_endpoint_auth_methods_supported: ["none", "client_secret_post"],
+          authorization_response_iss_parameter_supported: true,
+          ...server.metadata
+        })
+      }
+      if (pathname === "/authorize") {
+        const code = `code-${randomUUID()}`
+        codes.set(code, {
+          client: searchParams.get("client_id") ?? "",
+          challenge: searchParams.get("code_challenge") ?? "",
+          scope: searchParams.get("scope") ?? ""
+        })
+        const back = new URL(searchParams.get("redirect_uri") ?? "")
+        const answer = { code, state: searchParams.get("state"), iss: issuer, ...server.answer }
+        for (const [name, value] of Object.entries(answer)) if (value !== null) back.searchParams.set(name, value)
+        return void response.writeHead(302, { location: back.href }).end()
+      }
+      if (pathname === "/register") {
+        return void bodyOf(request).then((body) => {
+          registrations++
+          return json(response, 201, { ...JSON.parse(body), client_id: `client-${registrations}` })
+        })
+      }
+      if (pathname === "/token") {
+        return void bodyOf(request).then((body) => token(response, new URLSearchParams(body)))
+      }
+      return void response.writeHead(404).end()
+    })
+    const server: AuthorizationServer = {
+      issuer,
+      metadata: {},
+      answer: {},
+      seconds: 3600,
+      refusal: null,
+      asked: [],
+      registered: () => registrations,
+      replayed: () => replays,
+      refreshed: () => refreshes,
+      isValid: (given, scope) => {
+        const found = live.get(given)
+        return found !== undefined && found.until > performance.now()
+          && (scope === undefined || found.scope.split(" ").includes(scope))
+      },
+      revoke: () => {
+        live.clear()
+        refreshTokens.clear()
+      }
+    }
+    return server
+  })
+
+export interface ProtectedToolServer extends HttpToolServer {
+  /** What it says of itself as a resource, over what it would by itself. */
+  resource: Readonly<Record<string, unknown>>
+  /** The scope that calls need. */
+  scope: string | undefined
+  readonly address: string
+}
+
+/** A tool server that takes the tokens of the authorization server alone. */
+export const protectedToolServer = (
+  authority: AuthorizationServer,
+  answers: ServerAnswers = {}
+): Effect.Effect<ProtectedToolServer, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const facts: { resource: Readonly<Record<string, unknown>>; scope: string | undefined } = {
+      resource: {},
+      scope: undefined
+    }
+    const server: HttpToolServer = yield* httpToolServer({
+      ...answers,
+      admits: (request, response) => {
+        const base = server.url("http").replace(/\/mcp$/, "")
+        const metadata = `${base}/.well-known/oauth-protected-resource/mcp`
+        if (request.url === "/.well-known/oauth-protected-resource/mcp") {
+          response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({
+            resource: `${base}/mcp`,
+            authorization_servers: [authority.issuer],
+            scopes_supported: ["tools"],
+            ...facts.resource
+          }))
+          return false
+        }
+        const token = request.headers.authorization?.replace(/^Bearer /, "") ?? ""
+        if (!authority.isValid(token)) {
+          response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` }).end()
+          return false
+        }
+        if (facts.scope !== undefined && !authority.isValid(token, facts.scope)) {
+          response.writeHead(403, {
+            "www-authenticate":
+              `Bearer error="insufficient_scope", scope="${facts.scope}", resource_metadata="${metadata}"`
+          }).end()
+          return false
+        }
+        return true
+      }
+    })
+    return Object.assign(facts, server, { address: server.url("http") })
+  })
