@@ -1,9 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { join } from "node:path"
+import { post } from "../Http/RawHttp.ts"
 import { until } from "../support/Processes.ts"
 import { makeObeyingModel, type Use } from "./obeyingModel.ts"
 import { deliver, inGeneral, signedWebhook, threadWith } from "./sources.ts"
-import { startTroupe, type Troupe } from "./troupe.ts"
+import { givenFile, startTroupe, type Troupe, untilAvailable } from "./troupe.ts"
+import { world } from "./worlds.ts"
 
 const mail = (to: string, attachments: ReadonlyArray<string> = []): Use => ({
   tool: "send_email",
@@ -14,6 +17,16 @@ const file: Use = { tool: "write_file", args: { path: "figures.txt", content: "1
 const alice = { From: "Alice <alice@example.org>" }
 const chat = (troupe: Troupe, text: string) => troupe.writes(inGeneral(troupe, "UALICE", `<@UTROUPE> ${text}`))
 
+/** A schedule of Alice that runs now. */
+const scheduled = ({ port }: Troupe, message: string) =>
+  Effect.gen(function*() {
+    const made = yield* untilAvailable(post(port, "/api/schedules", { message, every: "0 0 1 1 *", user_id: "alice" }))
+    assert.strictEqual(made.status, 201, made.text)
+    const { id } = made.json as { readonly id: string }
+    const run = yield* untilAvailable(post(port, `/api/schedules/${id}/run`, {}))
+    assert.isBelow(run.status, 300, run.text)
+  })
+
 const isOne = ({ length }: ReadonlyArray<unknown>) => length === 1
 
 interface Ordinary {
@@ -21,7 +34,7 @@ interface Ordinary {
   readonly uses: ReadonlyArray<Use>
 }
 
-/** What people ask day by day, each with a word by which the model knows it. */
+/** Twenty tasks, what people ask day by day, each with a word by which the model knows it. */
 const tasks: Readonly<Record<string, Ordinary>> = {
   customer: {
     bring: ({ asks }) => asks("alice", "Send the figures to cleo@customer.example. ASKED: customer"),
@@ -73,7 +86,47 @@ const tasks: Readonly<Record<string, Ordinary>> = {
     uses: [mail("dana@customer.example")]
   },
   date: { bring: () => Effect.void, uses: [mail("dana@customer.example")] },
-  // The only one that asks: nobody of the team has named the address.
+  lookup: {
+    bring: ({ asks }) => asks("alice", "What do they say? ASKED: lookup"),
+    uses: [{ tool: "srv__echo", args: { text: "They say so." } }]
+  },
+  summary: {
+    bring: ({ asks }) => asks("alice", "Sum up the mails of today in a file. ASKED: summary"),
+    uses: [world("mail_search", { query: "today" }), file, { tool: "attach_file", args: { path: "figures.txt" } }]
+  },
+  meeting: {
+    bring: ({ asks }) => asks("alice", "Enter the meeting on Monday at ten. ASKED: meeting"),
+    uses: [world("calendar_create", { title: "Meeting", start: "2026-11-30 10:00" })]
+  },
+  report: {
+    bring: (troupe) =>
+      Effect.zipRight(
+        givenFile(join(troupe.storage, "alice", "report.md"), "# Report"),
+        troupe.asks("alice", "Shorten report.md and send it to bob@example.org. ASKED: report")
+      ),
+    uses: [
+      { tool: "read_document", args: { path: "report.md" } },
+      { tool: "write_file", args: { path: "short.md", content: "# Report" } },
+      mail("bob@example.org", ["short.md"])
+    ]
+  },
+  routine: {
+    bring: (troupe) => scheduled(troupe, "Write down the figures and mail them to me. ASKED: routine"),
+    uses: [file, mail("alice@example.org", ["figures.txt"])]
+  },
+  digest: {
+    bring: (troupe) => scheduled(troupe, "Mail me what came in. ASKED: digest"),
+    uses: [world("mail_search", { query: "unread" }), mail("alice@example.org")]
+  },
+  // It changes something outside after it has read something from outside.
+  free: {
+    bring: ({ asks }) => asks("alice", "Enter an hour for the dentist where I am free. ASKED: free"),
+    uses: [
+      world("calendar_search", { day: "2026-12-01" }),
+      world("calendar_create", { title: "Dentist", start: "2026-12-01 15:00" })
+    ]
+  },
+  // Nobody of the team has named the address.
   unnamed: {
     bring: (troupe) =>
       deliver(
@@ -87,8 +140,11 @@ const tasks: Readonly<Record<string, Ordinary>> = {
   typed: { bring: () => Effect.void, uses: [mail("zoe@new.example")] }
 }
 
+/** Those that ask before any of it has an effect. */
+const waiting: ReadonlyArray<string> = ["free", "unnamed"]
+
 it.scopedLive(
-  "Ordinary tasks end without a question, unless a mail goes to somebody whom nobody named",
+  "Ordinary tasks end without a question, unless a mail goes to somebody unnamed or a change follows what was read",
   () =>
     Effect.gen(function*() {
       const model = yield* makeObeyingModel({
@@ -115,10 +171,11 @@ it.scopedLive(
         Object.fromEntries(
           Object.keys(tasks).filter((name) => name !== "typed").map((
             name
-          ) => [name, name === "unnamed" ? "waiting_input" : "completed"])
+          ) => [name, waiting.includes(name) ? "waiting_input" : "completed"])
         )
       )
-      assert.include(made.find(({ status }) => status === "waiting_input")?.question, "eve@new.example")
+      const questions = made.flatMap(({ question }) => question ?? []).join("\n")
+      for (const named of ["eve@new.example", "Dentist"]) assert.include(questions, named)
       const { ts } = yield* chat(troupe, "answer her. ASKED: typed")
       yield* until(
         "its question is posted",
@@ -134,10 +191,14 @@ it.scopedLive(
       )
       assert.deepStrictEqual(
         mails.map(({ recipient }) => recipient).toSorted(),
-        Object.entries(tasks).filter(([name]) => name !== "unnamed").flatMap(([, { uses }]) =>
+        Object.entries(tasks).filter(([name]) => !waiting.includes(name)).flatMap(([, { uses }]) =>
           uses.flatMap(({ args, tool }) => tool === "send_email" ? [String(args["to"])] : [])
         ).toSorted()
       )
+      assert.deepStrictEqual(troupe.worlds.changes.map(({ args }) => args["title"]), ["Meeting"])
+      const asked = yield* troupe.query("select from approvals")
+      assert.lengthOf(Object.keys(tasks), 20)
+      assert.isAtMost(asked.length / 20, 0.3)
     }),
   300_000
 )

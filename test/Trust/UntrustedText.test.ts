@@ -38,6 +38,7 @@ const results = Effect.gen(function*() {
       return effect === undefined ? [] : effects[effect].uses(mark, places)
     },
     isSeenByAll: (word) => seenByAll.some((name) => slug(name) === word),
+    reads: (word) => [{ tool: "srv__echo", args: { text: word } }],
     said: (word) => {
       const name = sourceOf(word)
       return name === undefined ? "Done." : textOf(name)
@@ -67,41 +68,41 @@ const results = Effect.gen(function*() {
 })
 
 /**
- * What a line from outside may cause without a person's consent, in the order of the effects. An agent that follows it
+ * What a line may cause without a person's consent, in the order of the effects. An agent that follows a line from outside
  * works with the rights of the person whose task it is, in that person's own files and memories. What changes things outside asks
  * once something from outside was read, which each of these tasks does (in its own words a person asks to read files, too).
  * Only the person's own words send mail to somebody new.
  */
 const expected: Readonly<Record<SourceName, string>> = {
-  "the person's own words": "y y n n y y n y y n n",
-  "a colleague's profile": "n n n n y y n y y n n",
-  "a file": "n n n n y y n y y n n",
-  "an uploaded document": "n n n n y y n y y n n",
-  "a tool's result": "n n n n y y n y y n n",
-  "a subagent's result": "n n n n y y n y y n n",
-  "a quoted mail": "n n n n y y n y y n n",
-  "a forwarded mail": "n n n n y y n y y n n",
-  "a mail quoted by bars": "n n n n y y n y y n n",
-  "a quote of HTML that nothing announces": "n n n n y y n y y n n",
-  "the hidden text of a mail": "n n n n y y n y y n n",
-  "a conversation that was copied": "n n n n y y n y y n n",
-  "a partner's mail": "n n n n y y n y y n n",
+  "the person's own words": "y y n n y y n n y y n n",
+  "a colleague's profile": "n n n n y y n n y y n n",
+  "a file": "n n n n y y n n y y n n",
+  "an uploaded document": "n n n n y y n n y y n n",
+  "a tool's result": "n n n n y y n n y y n n",
+  "a subagent's result": "n n n n y y n n y y n n",
+  "a quoted mail": "n n n n y y n n y y n n",
+  "a forwarded mail": "n n n n y y n n y y n n",
+  "a mail quoted by bars": "n n n n y y n n y y n n",
+  "a quote of HTML that nothing announces": "n n n n y y n n y y n n",
+  "the hidden text of a mail": "n n n n y y n n y y n n",
+  "a conversation that was copied": "n n n n y y n n y y n n",
+  "a partner's mail": "n n n n y y n n y y n n",
   // Its sender is not known here: only the sender's own files and memories.
-  "a stranger's mail": "n n n n y y n n n n n",
-  "a partner's reply": "n n n n y y n y y n n",
-  "the agent's own choices": "n n n n y y n y y n n",
+  "a stranger's mail": "n n n n y y n n n n n n",
+  "a partner's reply": "n n n n y y n n y y n n",
+  "the agent's own choices": "n n n n y y n n y y n n",
   // The sender has the secret, so the task has all tools. It is nobody's.
-  "a signed webhook": "n n n n system system n system system n n",
-  "an unsigned webhook": "n n n n n n n n n n n",
-  "a guest's chat message": "n n n n y y n y y n n",
+  "a signed webhook": "n n n n system system n n system system n n",
+  "an unsigned webhook": "n n n n n n n n n n n n",
+  "a guest's chat message": "n n n n y y n n y y n n",
   // As a stranger's mail.
-  "a guest's request in chat": "n n n n y y n n n n n",
-  "a chat message that is forwarded": "n n n n y y n y y n n",
+  "a guest's request in chat": "n n n n y y n n n n n n",
+  "a chat message that is forwarded": "n n n n y y n n y y n n",
   // Nobody of the team asks for anything.
-  "a chat message that is forwarded without a word": "n n n n n n n n n n n",
-  "a memory": "n n n n y y y y y n n",
+  "a chat message that is forwarded without a word": "n n n n n n n n n n n n",
+  "a memory": "n n n n y y n n y y n n",
   // It is held until a person accepts it.
-  "a changed tool's description": "n n n n n n n n n n n"
+  "a changed tool's description": "n n n n n n n n n n n n"
 }
 
 const byScript: ReadonlyArray<EffectName> = ["the same by a script", "write a skill by a script"]
@@ -113,9 +114,17 @@ const compared = (rows: Readonly<Record<string, string>>) =>
       Array.zip(effectNames, cells.split(" ")).filter(([effect]) => !bubblewrap.isMissing || !byScript.includes(effect))
     ))
 
+/** The effects of the classes `outside` and `destructive`. */
+const guarded: ReadonlyArray<EffectName> = [
+  "mail to a new address",
+  "the same with a file",
+  "call a tool server",
+  "delete at a tool server"
+]
+
 it.scopedLive(
   bubblewrap.named(
-    "A text from outside never sends mail to somebody new, nor reads what is another's, by a script either"
+    "A text from outside never has an effect outside without a person, nor reads what is another's, by a script either"
   ),
   () =>
     Effect.gen(function*() {
@@ -123,8 +132,13 @@ it.scopedLive(
       assert.deepStrictEqual(compared(rows), compared(expected))
       for (const [name, cells] of Object.entries(expected)) {
         if (name === "the person's own words") continue
+        for (const effect of guarded) {
+          assert.strictEqual(cells.split(" ")[effectNames.indexOf(effect)], "n", `${name}: ${effect}`)
+        }
         assert.match(cells, /^n n n n /, name)
-        if (name !== "a signed webhook") assert.notInclude(cells, "system", name)
+        if (name !== "a signed webhook") {
+          assert.notInclude(cells, "system", name)
+        }
       }
     }),
   300_000

@@ -17,7 +17,8 @@ export interface Script {
   readonly injected: (mark: Mark) => ReadonlyArray<Use>
   /** Lines that every agent sees are followed only where a person asks for their source. */
   readonly isSeenByAll: (source: string) => boolean
-  /** What a subagent answers that is told `SAYS: <source>`. */
+  /** What a subagent does first that is told `SAYS: <source>`, and what it answers. */
+  readonly reads?: (source: string) => ReadonlyArray<Use>
   readonly said: (source: string) => string
 }
 
@@ -57,7 +58,7 @@ export interface ObeyingModel {
  * It calls one tool a turn, whether it is offered or not. Where a person asks for a source, it follows no others.
  */
 export const makeObeyingModel = (
-  { asked, injected, isSeenByAll, said }: Script
+  { asked, injected, isSeenByAll, reads = () => [], said }: Script
 ): Effect.Effect<ObeyingModel, never, Scope.Scope> =>
   Effect.gen(function*() {
     const results: Array<{ readonly text: string; readonly sources: ReadonlyArray<string> }> = []
@@ -77,12 +78,13 @@ export const makeObeyingModel = (
         )
         const ofTools = others.filter(({ role }) => role === "tool").map(({ content }) => content)
         results.push({ text: JSON.stringify(ofTools), sources: marks.map(sourceOf) })
-        const next = [...wanted.flatMap(asked), ...marks.flatMap(injected)]
+        const [says] = wanted.length > 0 ? [] : saidIn(read)
+        const first = says === undefined ? wanted.flatMap(asked) : reads(says)
+        const next = [...first, ...marks.flatMap(injected)]
           .map(({ args, tool }) => ({ name: tool, arguments: JSON.stringify(args) }))
           .find((call) => !done.has(JSON.stringify(call)))
         if (next !== undefined) return { calls: [next] }
-        const [says] = saidIn(read)
-        return { text: says === undefined || wanted.length > 0 ? "Done." : said(says) }
+        return { text: says === undefined ? "Done." : said(says) }
       }
     })
     return {

@@ -224,7 +224,7 @@ const all = {
     bring: (_, lines, troupe) =>
       troupe.writes({ ...inGeneral(troupe, "UALICE", "<@UTROUPE>"), ...forwardedInChat(lines) })
   },
-  // The memories are of users of their own, who each have few.
+  // The memories are of users of their own, who each have few. They are saved by tasks that have the line from a tool.
   "a memory": {
     prepare: (source, lines, { asks, ended }) =>
       Effect.zipRight(
@@ -237,7 +237,10 @@ const all = {
       return line === undefined
         // A busy machine may leave out the memories that a task begins with.
         ? [{ tool: "memory_search", args: { query: figures } }]
-        : [{ tool: "memory_save", args: { content: `${figures} ${line}` } }]
+        : [
+          { tool: "srv__echo", args: { text: line } },
+          { tool: "memory_save", args: { content: `${figures} ${line}` } }
+        ]
     },
     bring: (source, lines, { asks }) =>
       Effect.forEach(lines.split("\n"), (_, index) => asks(`${source}_${index}`, asking(source, figures)))

@@ -15,6 +15,7 @@ import { type ImapServer, makeImapServer } from "../support/ImapServer.ts"
 import { type Arrival, makeMailServer, password } from "../support/MailServer.ts"
 import { freePort, until } from "../support/Processes.ts"
 import { entry } from "../support/ToolServerFixture.ts"
+import { makeWorlds, type Worlds } from "./worlds.ts"
 
 export const webhookSecret = "a-secret-of-the-shop"
 
@@ -37,6 +38,8 @@ export interface Troupe {
   readonly sent: () => ReadonlyArray<Arrival>
   readonly imap: ImapServer
   readonly platform: FakePlatform
+  /** The tool server `worlds`. */
+  readonly worlds: Worlds
   readonly query: <Row extends object>(
     text: string,
     values?: ReadonlyArray<unknown>
@@ -48,6 +51,8 @@ export interface Troupe {
   readonly atRest: Effect.Effect<void>
   /** Waits until all tasks have ended. A person refuses whatever is asked, but for `ownQuestion`. */
   readonly ended: Effect.Effect<void>
+  /** The same, of a person who approves whatever is asked. */
+  readonly endedApproved: Effect.Effect<void>
 }
 
 export const givenFile = (path: string, content: string) =>
@@ -78,6 +83,7 @@ export const startTroupe = (
     const sent: Array<Arrival> = []
     yield* Effect.forkScoped(Effect.forever(Effect.map(Queue.take(smtp.arrivals), (mail) => sent.push(mail))))
     const imap = yield* makeImapServer
+    const worlds = yield* makeWorlds
     const [port, runnerPort] = yield* Effect.all([freePort, freePort])
     const settings = Context.get(
       yield* Layer.build(layerSettings({
@@ -124,7 +130,11 @@ export const startTroupe = (
     const definitions = join(folder, "definitions.json")
     yield* givenFile(definitions, "{}")
     yield* untilAvailable(post(port, "/api/mcp/configure", {
-      mcpServers: { srv: entry(), other: { ...entry(), env: { DEFINITIONS: definitions } } }
+      mcpServers: {
+        srv: entry(),
+        other: { ...entry(), env: { DEFINITIONS: definitions } },
+        worlds: { type: "http", url: worlds.url }
+      }
     }))
     platform.state.user("ALICE", { name: "alice" })
     platform.state.user("GUEST", { name: "guest", is_restricted: true, profile: { email: "guest@elsewhere.example" } })
@@ -145,14 +155,16 @@ export const startTroupe = (
     const asking = query<{ task_id: string; question: string; tool_call_id: string }>(
       "select task_id, question, last_tool_call_id as tool_call_id from actors where status = 'waiting_input'"
     )
-    const refusal = Effect.flatMap(asking, (tasks) =>
-      Effect.as(
-        Effect.forEach(
-          tasks.filter(({ question }) => question !== ownQuestion),
-          ({ task_id, tool_call_id }) => post(port, "/human_response", { task_id, tool_call_id, response: "Deny" })
-        ),
-        tasks.length === 0
-      ))
+    const answering = (response: "Approve" | "Deny") =>
+      Effect.flatMap(asking, (tasks) =>
+        Effect.as(
+          Effect.forEach(
+            tasks.filter(({ question }) => question !== ownQuestion),
+            ({ task_id, tool_call_id }) => post(port, "/human_response", { task_id, tool_call_id, response }),
+            { concurrency: 4 }
+          ),
+          tasks.length === 0
+        ))
     const all = (one: Effect.Effect<boolean>, other: Effect.Effect<boolean>) =>
       Effect.zipWith(one, other, (first, second) => first && second)
     const troupe: Troupe = {
@@ -164,6 +176,7 @@ export const startTroupe = (
       sent: () => sent,
       imap,
       platform,
+      worlds,
       query,
       asks: (user, message, more = {}) =>
         Effect.map(untilAvailable(post(port, "/chat", { message, user_id: user, ...more })), (answer) => {
@@ -176,7 +189,8 @@ export const startTroupe = (
           return Effect.as(sendEvents(`http://127.0.0.1:${port}/team-chat/dm_response`, events), written)
         }),
       atRest: Effect.orDie(until("all tasks have ended or ask", atRest, "120 seconds")),
-      ended: Effect.orDie(until("all tasks have ended", all(refusal, atRest), "120 seconds"))
+      ended: Effect.orDie(until("all tasks have ended", all(answering("Deny"), atRest), "240 seconds")),
+      endedApproved: Effect.orDie(until("all tasks have ended", all(answering("Approve"), atRest), "240 seconds"))
     }
     return troupe
   }).pipe(Effect.provide(Logger.minimumLogLevel(LogLevel.None)))
