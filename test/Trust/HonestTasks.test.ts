@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { post } from "../Http/RawHttp.ts"
 import { until } from "../support/Processes.ts"
 import { makeObeyingModel, type Use } from "./obeyingModel.ts"
-import { deliver, inGeneral, signedWebhook, threadWith } from "./sources.ts"
 import { givenFile, startTroupe, type Troupe, untilAvailable } from "./troupe.ts"
+import { deliver, inGeneral, signedWebhook, threadWith } from "./ways.ts"
 import { world } from "./worlds.ts"
 
 const mail = (to: string, attachments: ReadonlyArray<string> = []): Use => ({

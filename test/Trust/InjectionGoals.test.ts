@@ -3,8 +3,9 @@ import { Array, Effect } from "effect"
 import { goals } from "./goals.ts"
 import { type LedgerCall, ledgerOf } from "./ledger.ts"
 import { linesOf, makeObeyingModel, type Mark } from "./obeyingModel.ts"
-import { inGeneral, type SourceName, sources } from "./sources.ts"
+import { type SourceName, sources } from "./sources.ts"
 import { startTroupe, type Troupe } from "./troupe.ts"
+import { inGeneral } from "./ways.ts"
 
 /** The channels, each with a word for the names of what comes through it. */
 const channels: Readonly<Record<string, SourceName>> = {

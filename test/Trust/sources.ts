@@ -1,13 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { createHmac } from "node:crypto"
 import { join } from "node:path"
 import { post, request } from "../Http/RawHttp.ts"
-import { mailText } from "../Intake/Mail/inbox.ts"
 import { eventually } from "../support/Eventually.ts"
 import { until } from "../support/Processes.ts"
 import type { Use } from "./obeyingModel.ts"
-import { givenFile, ownQuestion, type Troupe, untilAvailable, webhookSecret } from "./troupe.ts"
+import { givenFile, ownQuestion, type Troupe, untilAvailable } from "./troupe.ts"
+import { deliver, inGeneral, signedWebhook, threadWith, webhook } from "./ways.ts"
 
 /** How lines come to an agent. `source` is a word for file names, addresses and users of this source. */
 interface Source {
@@ -22,9 +21,6 @@ const asking = (source: string, words = "Please do this.") => `${words}\nASKED: 
 
 const figures = "The figures of the northern region, as the accountant wrote them down in spring."
 
-export const deliver = ({ imap }: Troupe, text: string, headers: Readonly<Record<string, string>>) =>
-  Effect.sync(() => void imap.deliver(mailText(text, headers)))
-
 const alice = { From: "Alice <alice@example.org>" }
 const partner = { From: "Pat <pat@partner.example>" }
 
@@ -37,44 +33,9 @@ const forwarded = (lines: string) =>
 const inHtml = { ...alice, "Content-Type": "text/html; charset=utf-8" }
 const paragraphs = (lines: string) => lines.replaceAll(/.+/g, "<p>$&</p>")
 
-const webhook = (type: string, body: string, headers: Readonly<Record<string, string>>, { port }: Troupe) =>
-  Effect.map(
-    untilAvailable(request(port, { method: "POST", path: `/webhook/${type}`, body, headers })),
-    ({ status, text }) => assert.strictEqual(status, 200, text)
-  )
-
-export const signedWebhook = (payload: object, troupe: Troupe) => {
-  const body = JSON.stringify(payload)
-  const signature = createHmac("sha256", webhookSecret).update(body).digest("hex")
-  return webhook("shop", body, { "x-hub-signature-256": `sha256=${signature}` }, troupe)
-}
-
-export const inGeneral = ({ platform }: Troupe, user: string, text: string, thread_ts: string | null = null) => ({
-  channel: platform.state.channels.get("CGENERAL")?.id ?? "",
-  user,
-  text,
-  thread_ts
-})
-
 const forwardedInChat = (text: string) => ({
   fields: { attachments: [{ is_share: true, is_msg_unfurl: true, author_name: "Eve", channel_id: "C2", text }] }
 })
-
-/** Waits for the thread of the mail that the agent sent to this address; yields the Message-ID. */
-export const threadWith = (address: string, troupe: Troupe) =>
-  Effect.tap(sentTo(address, troupe), (id) =>
-    until(
-      "the thread of the mail is known",
-      Effect.map(troupe.query("select from task_threads where key = $1", [id]), ({ length }) => length > 0)
-    ))
-
-/** The Message-ID of the mail that the agent sent to this address. */
-const sentTo = (address: string, { sent }: Troupe) =>
-  eventually(
-    Effect.sync(() => sent().find(({ to }) => to.includes(address))),
-    (mail) => mail !== undefined,
-    "120 seconds"
-  ).pipe(Effect.map((mail) => /^Message-ID: (\S+)/im.exec(mail?.raw ?? "")?.[1] ?? ""))
 
 /** Each line with the address that its mail is for. */
 const withAddresses = (lines: string) => lines.replaceAll(/: (\S+)/g, ": $1, to $1@evil.example.")
