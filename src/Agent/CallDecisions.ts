@@ -93,7 +93,7 @@ export const judge = (context: Context, run: Run, turn: Turn, given: ToolCall): 
         ? turn.questions?.get(call.id)?.digest === reviewed?.digest
         : edited === undefined
         ? asked.digest === digest
-        : asked.binding === policyCall.binding && areFilesOf(asked, reviewed)
+        : asked.binding === policyCall.binding && areFilesOf(asked, reviewed) && isForSame(asked, plain)
       if (isBound) {
         return runs({ id: call.id, class: policyCall.class, effect: "allow", cause: "approval" }, true)
       }
@@ -194,6 +194,10 @@ const digestOf = (
 /** Each file of an edited call is one that was shown, as it was. */
 const areFilesOf = ({ files }: AskedCall, review: CallReview | null): boolean =>
   (review?.files ?? []).every(({ path, sha256 }) => files.some((one) => one.path === path && one.sha256 === sha256))
+
+/** Whoever might approve the call as it was asked may approve it as edited: no edit passes by a rule that others decide about. */
+const isForSame = ({ who }: AskedCall, decision: Decision): boolean =>
+  decision.effect !== "ask" || who.every((one) => decision.who.includes(one))
 
 const decidedOf = (
   call: ToolCall,

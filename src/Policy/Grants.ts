@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { type Grant, GrantId } from "@troupe/domain/Grant"
-import { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
+import { defaultUser, ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
 import type { CallGrant, CallRequester } from "@troupe/domain/PolicyDecision"
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { v7 } from "uuid"
@@ -12,9 +12,7 @@ import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 const unusedDays = 90
 
 /** What a person grants: later calls like one that was approved. */
-export interface NewGrant extends Omit<CallGrant, "id"> {
-  readonly by: string
-}
+export type NewGrant = Omit<CallGrant, "id" | "isByAdmin">
 
 const GrantRow = Schema.Struct({
   id: GrantId,
@@ -28,6 +26,7 @@ const GrantRow = Schema.Struct({
   project: Schema.NullOr(Schema.String),
   values: Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   granted_by: UserId,
+  is_by_admin: Schema.Boolean,
   created_at: Schema.String,
   used_at: Schema.NullOr(Schema.String),
   uses: Schema.Int
@@ -38,6 +37,7 @@ const rows = rowsOf(GrantRow.annotations({ identifier: "GrantRow" }))
 const makeGrants = (sql: SqlClient) => {
   const columns = sql.literal(
     `id::text, tool, binding, scope, task_id::text, schedule_id::text, agent, person, project, "values", granted_by,
+  granted_by = '${defaultUser}' or exists (select from users u where u.id = granted_by and u.role <> 'member') as is_by_admin,
   ${timestamp("created_at", "created_at")}, ${timestamp("used_at", "used_at")}, uses`
   )
   const isAlive = sql`coalesce(used_at, created_at) > now() - make_interval(days => ${unusedDays})`
@@ -74,7 +74,7 @@ values (${v7({ msecs })}::uuid, ${tool}, ${binding}, ${covers.scope},
 order by id desc`)),
         (found) =>
           found.map((grant): Grant => ({
-            ...Struct.omit(grant, "binding", "person", "project"),
+            ...Struct.omit(grant, "binding", "is_by_admin", "person", "project"),
             same: Object.keys(grant.values)
           }))
       ),
@@ -93,6 +93,8 @@ const callGrantOf = (row: typeof GrantRow.Type): CallGrant => ({
   tool: row.tool,
   binding: row.binding,
   values: row.values,
+  by: row.granted_by,
+  isByAdmin: row.is_by_admin,
   covers: row.scope === "task"
     ? { scope: "task", task: row.task_id ?? "" }
     : row.scope === "schedule"

@@ -113,6 +113,38 @@ describe("ToolStep, calls that need approval", () => {
       assert.deepStrictEqual(resultsIn(done.scripted.requests[0]?.messages ?? []), [["a", "did a"]])
     }))
 
+  it.effect("are asked anew if an edit makes them such about which only others may decide", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const tools = [guarded(ran)]
+      const policies = rules({
+        effect: "ask",
+        tool: "srv__*",
+        when: { args: { "/text": { is: "much" } } },
+        who: ["admin"]
+      })
+      const editedTo = (journal: ReadonlyArray<Step>, text: string) =>
+        runLoop({
+          turns: [says("Done")],
+          tools,
+          seen: outside,
+          policies,
+          journal: [...journal, approvalOf(["a"], [["a", { text }]])]
+        })
+      const turns = [asks(call("a", "srv__guarded", { text: "little" }))]
+      const { journal } = yield* runLoop({ turns, tools, seen: outside, policies })
+      const again = yield* editedTo(journal, "much")
+      assert.deepStrictEqual([asking(again), ran], [["a"], []])
+      const last = again.journal.at(-1)
+      assert.deepInclude(last?.kind === "results" ? last.asking?.[0] : undefined, {
+        arguments: JSON.stringify({ text: "much" }),
+        who: ["admin"]
+      })
+      yield* editedTo(again.journal, "much")
+      yield* editedTo(journal, "less")
+      assert.deepStrictEqual(ran, ["a much", "a less"])
+    }))
+
   it.effect("are asked anew if the tool, its server or what the call would do has changed", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
@@ -286,7 +318,9 @@ describe("ToolStep, the policy", () => {
             tool: "srv__guarded",
             binding: "b",
             covers: { scope: "task", task: by.task },
-            values: { "/text": "1" }
+            values: { "/text": "1" },
+            by: "alice",
+            isByAdmin: false
           }])
       })
       const loop = yield* runLoop({

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
+import { defaultUser, UserId } from "@troupe/domain/Ids"
 import type { CallGrant, CallRequester } from "@troupe/domain/PolicyDecision"
 import { Effect } from "effect"
 import { Grants } from "../../src/Policy/Grants.ts"
@@ -69,6 +69,23 @@ inWorld("Grants for a call", (test) => {
     assert.deepStrictEqual(yield* found({ project: "p" }), [ofAgent(null, "alice", "p")])
     assert.deepStrictEqual(yield* found({ person: "bob", project: "p" }), [])
     assert.deepStrictEqual(yield* found({ agent: "buyer", project: "p" }), [])
+  })
+
+  test("say who granted them, and whether that is an owner, an admin or the operator now", function*() {
+    const { query } = yield* Wire
+    yield* query("insert into users (id, role) values ('carol', 'admin'), ('dora', 'member')")
+    const grants = yield* Grants
+    for (const one of ["carol", "dora", defaultUser]) {
+      const covers = { scope: "task", task } as const
+      yield* grants.add({ tool: "a__by", binding: "b", covers, values: {}, by: UserId.make(one) })
+    }
+    const granted = Effect.map(
+      grants.forCall(by({ task }), "a__by"),
+      (found) => Object.fromEntries(found.map((one) => [one.by, one.isByAdmin]))
+    )
+    assert.deepStrictEqual(yield* granted, { carol: true, dora: false, [defaultUser]: true })
+    yield* query("update users set role = 'member' where id = 'carol'")
+    assert.isFalse((yield* granted)["carol"])
   })
 
   test("end 90 days after the last use, or after they were granted", function*() {

@@ -245,7 +245,9 @@ describe("Grants", () => {
     tool: call.tool,
     binding: "b",
     covers: { scope: "task", task: "t1" },
-    values: {}
+    values: {},
+    by: "alice",
+    isByAdmin: false
   }
   const ask = rule({ effect: "ask", tool: "*" })
   const deny = rule({ effect: "deny", tool: "*" })
@@ -260,6 +262,20 @@ describe("Grants", () => {
       grant: "g1"
     })
     assert.include(effectOf("quiet", [ask], {}, trusted, {}, [grant]), { effect: "allow", cause: "grant", rule: 0 })
+  })
+
+  it.each(
+    [
+      [["admin"], {}, "ask"],
+      [["admin", "bob"], {}, "ask"],
+      [["admin"], { isByAdmin: true }, "allow"],
+      [["bob"], { isByAdmin: true }, "ask"],
+      [["alice"], {}, "allow"],
+      [["requester", "bob"], {}, "allow"]
+    ] as const
+  )("lift an ask about which %j decide, given %j: %s", (who, given, effect) => {
+    const asked = rule({ effect: "ask", tool: "*", who })
+    assert.strictEqual(effectOf("quiet", [asked], {}, trusted, {}, [{ ...grant, ...given }]).effect, effect)
   })
 
   it("lift no deny", () => assert.strictEqual(effectOf("quiet", [deny], {}, trusted, {}, [grant]).effect, "deny"))

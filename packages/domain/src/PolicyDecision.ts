@@ -82,6 +82,9 @@ export interface CallGrant {
     }
   /** Arguments by JSON pointer that must have these values. */
   readonly values: Readonly<Record<string, unknown>>
+  /** Who granted it, and whether that person is an owner or admin now. */
+  readonly by: string
+  readonly isByAdmin: boolean
 }
 
 export type Decision =
@@ -103,7 +106,8 @@ export type Decision =
 
 /**
  * What a call may do: denied by a rule, else asked by one, else allowed by one, else what the preset says. An allowing rule
- * opens the mail to strangers only if it names the tool without wildcards. A grant lifts an ask, never of a destructive call.
+ * opens the mail to strangers only if it names the tool without wildcards. A grant lifts an ask that its giver might answer, never of
+ * a destructive call.
  */
 export const decide = (
   { preset, rules }: Pick<Policy, "preset" | "rules">,
@@ -141,9 +145,12 @@ export const decide = (
     }
   }
   const rule = asked >= 0 ? asked : null
-  const grant = call.class === "destructive" ? undefined : grants.find((one) => covers(one, call, requester))
+  const who = (rule === null ? undefined : rules[rule]?.who) ?? defaultApprovers
+  const grant = call.class === "destructive"
+    ? undefined
+    : grants.find((one) => covers(one, call, requester) && mayLift(one, who))
   return grant === undefined
-    ? { effect: "ask", cause, rule, who: (rule === null ? undefined : rules[rule]?.who) ?? defaultApprovers }
+    ? { effect: "ask", cause, rule, who }
     : { effect: "allow", cause: "grant", rule, grant: grant.id }
 }
 
@@ -203,6 +210,10 @@ export const covers = (grant: CallGrant, call: PolicyCall, by: CallRequester): b
   && Object.entries(grant.values).every(([pointer, value]) =>
     Option.exists(valueAt(call.args, pointer), (given) => isSameJson(given, value))
   )
+
+/** A grant is an approval in advance: of a call about which only others may decide, it counts for nothing. */
+const mayLift = ({ by, isByAdmin }: CallGrant, who: Approvers): boolean =>
+  who.includes("requester") || who.includes(by) || (isByAdmin && who.includes("admin"))
 
 const isInScope = (covered: CallGrant["covers"], by: CallRequester): boolean => {
   switch (covered.scope) {

@@ -11,7 +11,7 @@ import { stepText } from "@troupe/domain/StepText"
 import { TaskNotFound, TaskRequestInvalid, TaskStateConflict, TaskStatus, ToolAccess } from "@troupe/domain/Task"
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { newOutboxId } from "../../Delivery/Outbox.ts"
-import { Grants } from "../../Policy/Grants.ts"
+import { Grants, type NewGrant } from "../../Policy/Grants.ts"
 import { approvalWaitSeconds } from "../../Policy/PolicyMetrics.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
@@ -206,7 +206,7 @@ const grantOf = (
   task: Asking,
   { arguments: args, decision, remember }: ApprovalDecision,
   path: string
-): Effect.Effect<Omit<CallGrant, "id"> | null, TaskRequestInvalid> =>
+): Effect.Effect<Omit<NewGrant, "by"> | null, TaskRequestInvalid> =>
   Effect.gen(function*() {
     if (remember === undefined || remember === null) return null
     const invalid = (reason: string, at = path) => new TaskRequestInvalid({ path: at, reason })
