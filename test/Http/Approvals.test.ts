@@ -171,6 +171,23 @@ layer(hosted(), { excludeTestServices: true })("Approvals of a hosted service", 
       assert.strictEqual((yield* decide(owner, id, approve("b"))).status, 202)
     }))
 
+  it.effect("are decided by nobody in the name of another, and by a token with no more than its role", () =>
+    Effect.gen(function*() {
+      const { member, owner } = yield* People
+      const { port } = yield* Service
+      const id = yield* givenCalls(owner, { call: "a", who: [yield* idOf(member)] }, { call: "b", who: ["admin"] })
+      const named = { task_id: id, response: "Approve", tool_call_id: "a", user_id: yield* idOf(member) }
+      isProblem(yield* send(port, "POST", "/human_response", owner, named), 403, "forbidden")
+      const tokenOf = (role: string) =>
+        Effect.map(
+          send(port, "POST", "/api/tokens", owner, { name: role, role }),
+          ({ text }) => String(JSON.parse(text).token)
+        )
+      isProblem(yield* decide(yield* tokenOf("member"), id, approve("b")), 403, "forbidden")
+      assert.deepStrictEqual(yield* statusesOf(id), ["open", "open"])
+      assert.strictEqual((yield* decide(yield* tokenOf("admin"), id, approve("b"))).status, 202)
+    }))
+
   it.effect("are not seen, and not decided, by a member who has nothing to do with them", () =>
     Effect.gen(function*() {
       const { member, owner } = yield* People

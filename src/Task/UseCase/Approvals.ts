@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { ApprovalDecision } from "@troupe/api/ApprovalsApi"
+import { CurrentUser } from "@troupe/api/Authentication"
 import { ApprovalDecided } from "@troupe/domain/Approval"
 import { misfitsOf } from "@troupe/domain/ArgumentsFit"
 import { valueAt } from "@troupe/domain/ArgumentTest"
-import { NotAllowed } from "@troupe/domain/Caller"
+import { isSelfHosted, NotAllowed } from "@troupe/domain/Caller"
 import { defaultUser, type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { defaultApprovers } from "@troupe/domain/Policy"
 import type { CallGrant } from "@troupe/domain/PolicyDecision"
@@ -82,7 +83,18 @@ where p.task_id = ${id}::uuid order by p.id`
       const [person] = yield* people(
         sql`select coalesce(display_name, name, id) as name, role from users where id = ${who}`
       )
-      const approver = { by: by === defaultUser ? null : by, role: person?.role, isProgram: via === "mcp" }
+      const caller = Option.getOrNull(
+        Option.filter(yield* Effect.serviceOption(CurrentUser), (one) => !isSelfHosted(one))
+      )
+      if (caller !== null && caller.id !== by) {
+        return yield* new NotAllowed({ reason: "An approval counts only in one's own name: leave user_id out." })
+      }
+      // By a token, a member may do no more than its role.
+      const approver = {
+        by: by === defaultUser ? null : by,
+        role: caller === null ? person?.role : caller.role,
+        isProgram: via === "mcp"
+      }
       // What calls there are is said only to who may decide about some.
       if (![...rows, anyCall].some((row) => mayDecide(row, task, approver))) {
         return yield* new NotAllowed({ reason: notAllowedTo(rows[0] ?? anyCall) })
