@@ -72,8 +72,8 @@ export class Policies extends Context.Tag("troupe/Policy/Policies")<Policies, {
             const saved = yield* asService(Effect.orDie(sql.withTransaction(
               sql`lock table policies in exclusive mode`.pipe(Effect.zipRight(policies(
                 sql`insert into policies (revision, preset, rules, classes, author)
-select ${from}::integer + 1, ${next.preset}, ${rulesText(next.rules)}, ${classesText(next.classes)}, ${author}
-where ${from}::integer = coalesce((select max(revision) from policies), 0)
+select coalesce(max(revision), 0) + 1, ${next.preset}, ${rulesText(next.rules)}, ${classesText(next.classes)}, ${author}
+from policies having coalesce(max(revision), 0) = ${from}::bigint
 returning revision, preset, rules, classes`
               )))
             )))

@@ -108,8 +108,8 @@ export class PolicyChanges extends Context.Tag("troupe/Policy/PolicyChanges")<Po
           revisions(asService(
             sql`select revision, preset, rules, classes, author, ${sql.literal(timestamp("created_at", "created_at"))}
 from policies where revision < ${
-              Option.getOrElse(cursor, () => maxRevision)
-            }::integer order by revision desc limit ${limit}`
+              Option.getOrElse(cursor, () => Number.MAX_SAFE_INTEGER)
+            }::bigint order by revision desc limit ${limit}`
           )),
         test: Effect.fn("PolicyChanges.test")(function*({ days, ...given }) {
           const { classes = policies.current().classes, preset = policies.current().preset, rules } = given
@@ -129,8 +129,6 @@ const policyTool = (
   const given = givenClass(classes, name)
   return { name, server, class: given ?? own, class_from: given === undefined ? "hints" : "admin" }
 }
-
-const maxRevision = 2_147_483_647
 
 const revisions = rowsOf(
   Schema.Struct({

@@ -68,6 +68,10 @@ layer(hosted(), { excludeTestServices: true })("The policy of a hosted service",
         pages.map((one: { readonly revision: number }) => one.revision),
         Array.from({ length: revision }, (_, at) => revision - at)
       )
+      const all = yield* send(port, "GET", `${path}/revisions?cursor=3000000000`, member)
+      assert.deepStrictEqual([all.status, JSON.parse(all.text)], [200, pages])
+      const unknown = yield* send(port, "PUT", path, owner, { revision: 3_000_000_000, rules: [] })
+      isProblem(unknown, 409, "policy-changed")
       const next = yield* send(port, "GET", `${path}/revisions?limit=1&cursor=${revision}`, member)
       assert.deepStrictEqual(JSON.parse(next.text), pages.slice(1, 2))
       assert.include(next.headers["link"], `cursor=${revision - 1}>; rel="next"`)
