@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { defaultUser, UserId } from "@troupe/domain/Ids"
+import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { titleOf } from "@troupe/domain/Text"
 import { NotifyBy, timeZoneOf } from "@troupe/domain/User"
 import { DateTime, Effect, Layer, Option, Schedule, Schema } from "effect"
@@ -17,8 +17,8 @@ export interface DigestOptions {
 }
 
 /**
- * Sends everybody once a day, by the ways that they want, what ran, failed and waits, and what it cost. The day and the hour are those of
- * the person's time zone, else of this machine's.
+ * Sends everybody once a day, by the ways that they want, what ran, failed and waits of theirs, and what it cost; owner and admins also of
+ * what webhooks and their like began. The day and the hour are those of the person's time zone, else of this machine's.
  */
 export const layer = (options: DigestOptions): Layer.Layer<never, never, Reminders | ScheduledJobs | SqlClient> =>
   Layer.scopedDiscard(Effect.gen(function*() {
@@ -45,22 +45,23 @@ from users u where not u.is_system and case when ${isHosted}::boolean
 order by u.id`)
 
     const digestOf = Effect.fnUntraced(function*({ id, role }: Person) {
+      const isAdmin = role !== "member" || !isHosted && id === defaultUser
+      const creators = isAdmin ? [id, systemUser] : [id]
       const [sums] = yield* sumRows(
         sql`select count(*) filter (where t.task_type = 'task' and a.status = 'completed')::integer as completed,
   count(*) filter (where t.task_type = 'task' and ${sql.literal(hasFailed)})::integer as failed,
   sum(a.cost) as cost, coalesce(bool_or(a.model_calls > 0 and a.cost is null), false) as "isUnpriced"
-from actors a join tasks t on t.id = a.task_id where a.creator = ${id} and a.completed_at > now() - interval '1 day'`
+from actors a join tasks t on t.id = a.task_id where a.creator = any(${creators}::text[]) and a.completed_at > now() - interval '1 day'`
       )
       const failures = yield* titledRows(sql`select t.title, left(t.description, 1000) as description, a.error
 from actors a join tasks t on t.id = a.task_id
-where a.creator = ${id} and a.completed_at > now() - interval '1 day' and t.task_type = 'task' and ${
+where a.creator = any(${creators}::text[]) and a.completed_at > now() - interval '1 day' and t.task_type = 'task' and ${
         sql.literal(hasFailed)
       }
 order by a.completed_at desc limit 5`)
       const waiting = yield* titledRows(sql`select t.title, left(t.description, 1000) as description, null as error
 from actors a join tasks t on t.id = a.task_id
-where a.status = 'waiting_input' and coalesce(t.assignee, t.creator) = ${id} order by a.task_id limit 1000`)
-      const isAdmin = role !== "member" || !isHosted && id === defaultUser
+where a.status = 'waiting_input' and coalesce(t.assignee, t.creator) = any(${creators}::text[]) order by a.task_id limit 1000`)
       const wrong = yield* wrongRows(sql`select h.name || ' is ' || h.state as said from unattended h
 left join schedules s on h.kind = 'schedule' and s.id::text = h.id
 where h.state <> 'ok' and (${isAdmin}::boolean or s.user_id = ${id}) order by h.since limit 1000`)

@@ -16,7 +16,7 @@ export const digestDue = (
   { at, last }: { readonly at: number; readonly last: string | null }
 ): "send" | "skip" | "wait" => hour < at || last === day ? "wait" : last === null && hour > at ? "skip" : "send"
 
-/** What became of the work of a person, or of the whole team for owner and admins, in a day. */
+/** What became of the work of a person in a day. */
 export interface Digest {
   readonly completed: number
   readonly failed: number

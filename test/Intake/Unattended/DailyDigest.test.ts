@@ -41,7 +41,7 @@ const given = Effect.gen(function*() {
   const told = query<{ user_id: string; title: string; body: string; kind: string }>(
     "select user_id, kind, title, body from notifications order by id"
   )
-  return { digest, query, told }
+  return { digest, query, task, told }
 })
 
 inWorld("The daily digest", (test) => {
@@ -61,6 +61,16 @@ inWorld("The daily digest", (test) => {
       "select channel from outbox where user_id = 'carol' order by channel"
     )
     assert.deepStrictEqual(mails.map(({ channel }) => channel), ["email"])
+  })
+
+  test("has what webhooks and their like began for owner and admins only", function*() {
+    const { digest, task, told } = yield* given
+    yield* task("system", "failed", 1)
+    yield* digest(0)
+    const digests = Object.fromEntries((yield* told).map(({ body, title, user_id }) => [user_id, `${title}. ${body}`]))
+    assert.include(digests["carol"], "1 completed, 1 failed, 1 waiting")
+    assert.include(digests["default"], "0 completed, 1 failed, 0 waiting")
+    assert.include(digests["default"], "Cost: 1.00.")
   })
 
   test("is not sent while it is off", function*() {
