@@ -1,5 +1,6 @@
 import { makeUndici } from "@effect/platform-node/NodeHttpClient"
 import { Agent } from "@effect/platform-node/Undici"
+import * as HttpClient from "@effect/platform/HttpClient"
 import { oneLine } from "@troupe/domain/Text"
 import { Data, type Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
@@ -16,7 +17,8 @@ export const makeMonitorRequest = (url: Redacted.Redacted<URL>, timeout: Duratio
       Effect.sync(() => new Agent({ connect: { timeout: 5_000 }, keepAliveTimeout: 1_000 })),
       (agent) => Effect.promise(() => agent.destroy())
     )
-    const client = makeUndici(agent)
+    // Spans would have the address. With the scope the response ends, whose body nobody reads.
+    const client = makeUndici(agent).pipe(HttpClient.withTracerDisabledWhen(() => true), HttpClient.withScope)
     return client.get(Redacted.value(url).href).pipe(
       Effect.scoped,
       Effect.timeout(timeout),
@@ -28,7 +30,8 @@ export const makeMonitorRequest = (url: Redacted.Redacted<URL>, timeout: Duratio
         })
       ),
       Effect.filterOrFail(
-        ({ status }) => status < 400,
+        // A redirect is not followed, so the monitor has not got it.
+        ({ status }) => status < 300,
         ({ status }) => new MonitorUnreached({ reason: `it answered with the status ${status}` })
       ),
       Effect.asVoid

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import type { WorkerHealthReport } from "@troupe/api/Worker"
 import { SearchUnfinished } from "@troupe/domain/Search"
-import { Effect, Either, Logger, Redacted } from "effect"
+import { Deferred, Effect, Either, Logger, Redacted, Tracer } from "effect"
 import { makeBeat, makeMonitorRequest, MonitorUnreached } from "../../../src/Intake/Unattended/OutsideMonitor.ts"
 import { serve } from "../../support/LocalServer.ts"
 
@@ -52,19 +52,45 @@ it.scopedLive("A request of a monitor ends in time, and its failure does not hav
     const address = yield* serve((request, response) => {
       paths.push(`${request.method} ${request.url}`)
       if (request.url === "/hangs") return
-      response.writeHead(request.url === "/secret" ? 200 : 503).end("ok")
+      response.writeHead(request.url === "/secret" ? 200 : request.url === "/moved" ? 301 : 503).end("ok")
     })
     const asked = (path: string) =>
       Effect.flatMap(makeMonitorRequest(Redacted.make(new URL(path, address)), "200 millis"), Effect.either)
     assert.isTrue(Either.isRight(yield* asked("/secret")))
-    const failures = yield* Effect.forEach(["/down", "/hangs"], asked)
+    const failures = yield* Effect.forEach(["/down", "/moved", "/hangs"], asked)
     const unreachable = yield* Effect.flatMap(
       makeMonitorRequest(Redacted.make(new URL("http://127.0.0.1:1/secret"))),
       Effect.either
     )
     const reasons = [...failures, unreachable].map(Either.match({ onLeft: ({ reason }) => reason, onRight: () => "" }))
-    assert.deepStrictEqual(reasons.slice(0, 2), ["it answered with the status 503", "no response in time"])
-    assert.include(reasons[2] ?? "", "ECONNREFUSED")
+    assert.deepStrictEqual(reasons.slice(0, 3), [
+      "it answered with the status 503",
+      "it answered with the status 301",
+      "no response in time"
+    ])
+    assert.include(reasons[3] ?? "", "ECONNREFUSED")
     assert.notInclude(reasons.join(), "secret")
-    assert.deepStrictEqual(paths, ["GET /secret", "GET /down", "GET /hangs"])
+    assert.deepStrictEqual(paths, ["GET /secret", "GET /down", "GET /moved", "GET /hangs"])
+  }))
+
+it.scopedLive("A monitor's response that does not end is closed, and no span has the address", () =>
+  Effect.gen(function*() {
+    const closed = yield* Deferred.make<void>()
+    const address = yield* serve((_, response) => {
+      response.on("close", () => Deferred.unsafeDone(closed, Effect.void))
+      response.writeHead(200).write("ok")
+    })
+    const span = yield* Effect.makeSpan("beat")
+    const spans: Array<string> = []
+    const tracer = Tracer.make({
+      context: (run) => run(),
+      span: (name) => {
+        spans.push(name)
+        return span
+      }
+    })
+    const request = yield* makeMonitorRequest(Redacted.make(new URL("/secret", address)))
+    yield* Effect.withTracer(request, tracer)
+    yield* Deferred.await(closed)
+    assert.deepStrictEqual(spans, [])
   }))
