@@ -21,6 +21,10 @@ const toldAfter = (days: number, who: ReadonlyArray<string>, admin: string | nul
 on conflict (id) do update set role = excluded.role`
     )
     yield* query(
+      `insert into team_members (id, email, role, issuer, subject, user_id, joined_at)
+values (gen_random_uuid(), 'carol@example.org', 'member', 'i', 'carol', 'carol', now()) on conflict do nothing`
+    )
+    yield* query(
       `insert into approvals (id, task_id, tool_call_id, tool, class, arguments, files, parameters, preset, binding, who, created_at, remind_at)
 values (gen_random_uuid(), $1, 'one', 'files__delete', 'outside', '{}', '[]', '{}', 'balanced', '', $2,
   now() - $3 * interval '1 day', now())`,
@@ -67,6 +71,12 @@ inWorld("Who may approve a call that waits", (test) => {
     assert.deepStrictEqual(yield* toldAfter(0, ["carol"]), { next: 1, told: ["carol"] })
     assert.deepStrictEqual(yield* toldAfter(0, ["requester", "carol"]), { next: 1, told: ["carol"] })
     assert.deepStrictEqual(yield* toldAfter(1, ["carol"]), { next: 3, told: ["carol"] })
+  })
+
+  test("is told of it only with a seat in the team, unless the service is self-hosted", function*() {
+    yield* (yield* Wire).query("insert into users (id, role) values ('dora', 'member')")
+    assert.deepStrictEqual(yield* toldAfter(1, ["carol", "dora"]), { next: 3, told: ["carol"] })
+    assert.deepStrictEqual(yield* toldAfter(1, ["dora"], "carol"), { next: 3, told: ["dora"] })
   })
 
   test("is the operator of a self-hosted service in the place of admins", function*() {

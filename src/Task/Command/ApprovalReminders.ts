@@ -58,7 +58,7 @@ select a.task_id::text, a.title, a.calls, a.tool, floor(extract(epoch from a.age
   u.id, u.email, u.notify_by, ${sql.literal(chatAccountOf("u.id"))} as chat_user_id
 from asking a join users u on not u.is_system and (
   'requester' = any(a.who) and u.id in (a.creator, a.assignee)
-  or u.id = any(a.who)
+  or u.id = any(a.who) and (${admin}::text is not null or exists (select from team_members m where m.user_id = u.id))
   or a.asks_admins and case when ${admin}::text is null then u.role in ('owner', 'admin') else u.id = ${admin}::text end
 )
 where a.is_repeated or u.id is distinct from coalesce(a.assignee, a.creator)
