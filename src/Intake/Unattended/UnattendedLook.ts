@@ -165,12 +165,14 @@ const connectionLook = (servers: ToolServerSettings["Type"]): Look => (known, no
   Effect.map(
     servers.status,
     ({ servers }) =>
-      servers.filter(({ status }) => status !== "disabled").map(({ error, name, status }): Seen => {
+      servers.filter(({ status }) => status !== "disabled").map(({ error, name, per_user, status }): Seen => {
         const before = known.get(name)?.health
-        const isKnown = status === "connected" || status === "failed"
+        // Where each person signs in, nobody's missing sign-in is a fault of the connection.
+        const isUp = status === "connected" || per_user === true && status === "needs_sign_in"
+        const isKnown = isUp || status === "failed"
           // It was signed in at before.
           || status !== "connecting" && before !== undefined && before.last_ok_at !== null
-        const reason = status === "connected"
+        const reason = isUp
           ? null
           : firstLineOf(error ?? `Its state is ${status.replaceAll("_", " ")}.`)
         // A look has no more to tell of a connection that is failing.

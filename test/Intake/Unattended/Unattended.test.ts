@@ -35,7 +35,7 @@ const watching = Effect.gen(function*() {
     yield* query(`delete from ${table}`)
   }
   yield* query("insert into users (id, role) values ('carol', 'member'), ('olga', 'owner') on conflict do nothing")
-  const state = { status: "connected" as ToolServerState["status"] }
+  const state = { status: "connected" as ToolServerState["status"], perUser: false }
   const types = Effect.map(
     query<{ type: string; at: Date }>(
       "select type, max(received_at) as at from inbound_messages where source = 'webhook' group by type"
@@ -60,7 +60,7 @@ const watching = Effect.gen(function*() {
         failed_servers: 0,
         disabled_servers: 0,
         total_tools: 0,
-        servers: [server(state.status)]
+        servers: [{ ...server(state.status), per_user: state.perUser }]
       }))
     }),
     Layer.mock(WebhookTypes, { list: types })
@@ -124,6 +124,17 @@ const ended = (
   })
 
 inWorld("Unattended work", (test) => {
+  test("of a tool server at which each person signs in is ok again once it is reached", function*() {
+    const { process, state, told } = yield* watching
+    const { look } = yield* process
+    state.perUser = true
+    for (const status of ["needs_sign_in", "failed", "failed", "failed", "needs_sign_in"] as const) {
+      state.status = status
+      yield* look
+    }
+    assert.deepStrictEqual(yield* told, ["olga: Tool server files is failing", "olga: Tool server files is ok again"])
+  })
+
   test("that fails three times in a row alarms its owner once, and is reported once when it works again", function*() {
     const { list, process, told } = yield* watching
     const schedule = yield* givenSchedule()
