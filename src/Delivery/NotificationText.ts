@@ -5,7 +5,7 @@ import type { AskedRow, NotificationKind } from "@troupe/domain/Notification"
 import type { Task } from "@troupe/domain/Task"
 import { cancelText, endLabel } from "@troupe/domain/TaskEnd"
 import { answerChoiceAction, choiceValueText } from "@troupe/domain/TeamChat"
-import { choiceList, oneLine, shortened, withChoices, withHardBreaks } from "@troupe/domain/Text"
+import { choiceList, oneLine, shortened, withChoices } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
 import {
   bold,
@@ -45,10 +45,13 @@ const markdown = new MarkdownIt({ html: false, linkify: true })
 markdown.renderer.rules["image"] = (tokens, index) =>
   markdown.utils.escapeHtml(`[Image: ${tokens[index]?.content || "no description"}]`)
 
-/** Both parts of a mail; the text part is the markdown itself. What is none keeps its lines apart. */
+/** Words of outsiders, such as the subject of their mail, make no link with another label. */
+const plain = new MarkdownIt("zero", { html: false, linkify: true, breaks: true }).enable(["newline", "linkify"])
+
+/** Both parts of a mail; the text part is the markdown itself. What is none is shown as it is. */
 export const mailTextOf = (body: string, isMarkdown = true): { readonly text: string; readonly html: string } => ({
   text: body,
-  html: markdown.render(isMarkdown ? body : withHardBreaks(body))
+  html: (isMarkdown ? markdown : plain).render(body)
 })
 
 export interface NotificationMailOptions {
@@ -225,7 +228,8 @@ export const approvalButtons = (
 const bodyOf = ({ asked, body, end, kind }: OutboxNotification): ReadonlyArray<Piece> => {
   if (end?.by === "cancelled" && end.detail !== null) return [shortened(body, maxPostBody)]
   if (kind === "failure") return ["The task failed: ", shortened(body, maxPostBody)]
-  if (kind === "reminder" || kind === "alarm") return [typedLines(shortened(body, maxPostBody))]
+  if (kind === "alarm") return [shortened(body, maxPostBody)]
+  if (kind === "reminder") return [typedLines(shortened(body, maxPostBody))]
   const list = choiceList(asked?.choices ?? [])
   const alone = body.endsWith(list) ? body.slice(0, body.length - list.length) : body
   return [formatted(shortened(alone, maxPostBody), shortened(body, maxPostBody))]

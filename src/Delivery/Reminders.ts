@@ -106,8 +106,10 @@ const messageOf = (
   const links = taskId === undefined || console === null
     ? []
     : ["\n\n", link(taskAddress(console, taskId), "Open the task")]
+  // Only a reminder that its user has set is all in the user's own words.
+  const words = label === "Reminder" && taskId === undefined ? typedLines(body) : body
   return {
-    text: [...(isAmongOthers && user !== null ? [mention(user), " "] : []), `${label}: `, typedLines(body), ...links],
+    text: [...(isAmongOthers && user !== null ? [mention(user), " "] : []), `${label}: `, words, ...links],
     buttons: repeatedBy === null ? [] : recurringButtons({ id: repeatedBy, kind: "reminder" })
   }
 }

@@ -70,6 +70,19 @@ describe("the HTML of a mail", () => {
     )
   })
 
+  it.each(["reminder", "failure", "alarm"] as const)(
+    "shows the words of a %s as they are",
+    (kind: NotificationKind) => {
+      const body = "Fix [it](https://evil.example), *see*\n    https://example.org <b>"
+      const notification = { kind, body, title: "Words", filesOf: UserId.make("alice") }
+      assert.strictEqual(
+        notificationMailOf(notification, null, null, [], options).html,
+        "<p>Fix [it](<a href=\"https://evil.example\">https://evil.example</a>), *see*<br>\n"
+          + "<a href=\"https://example.org\">https://example.org</a> &lt;b&gt;</p>\n"
+      )
+    }
+  )
+
   it.each([["reminder", "<br>"], ["failure", "<br>"], ["completion", ""], ["question", ""]] as const)(
     "breaks the lines of a %s as they are typed, unless an agent wrote it",
     (kind: NotificationKind, end) => {

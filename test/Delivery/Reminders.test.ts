@@ -25,13 +25,14 @@ inWorld("A reminder about a task", (test) => {
     yield* send({
       user: { id: UserId.make("alice"), chat_user_id: "U1", email: "alice@example.org", notify_by: ["chat", "email"] },
       title: "Answer from ada@example.net",
-      body: "Thank you.",
+      body: "Thank [you](https://evil.example).",
       postedTo: null,
       repeatedBy: null,
       taskId: task
     })
     const posts = yield* query<{ payload: string }>("select payload from outbox where channel = 'chat'")
     assert.include(JSON.stringify(posts), `<https://troupe.example.org/console/tasks/${task}|Open the task>`)
+    assert.include(JSON.stringify(posts), "Thank [you](https://evil.example).", "words of others make no link")
     assert.deepStrictEqual(yield* query("select task_id::text from outbox where channel = 'email'"), [{
       task_id: task
     }])
