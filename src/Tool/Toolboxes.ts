@@ -22,7 +22,7 @@ export interface ToolUser {
   readonly agentType: AgentType | null
   readonly toolAccess: ToolAccess
   /** For whom it works. */
-  readonly creator?: UserId
+  readonly creator: UserId
   readonly rule?: ToolRule
   /** The agents that subagents may be, a line each. */
   readonly agents?: string
@@ -73,7 +73,7 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
           ? Effect.as(servers.settled, box)
           : Effect.zipWith(
             servers.settled,
-            servers.openSession(user.creator ?? null),
+            servers.openSession(user.creator),
             (_, session) => withSession(box, session)
           )
       }

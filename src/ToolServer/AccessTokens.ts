@@ -122,11 +122,12 @@ const make = ({ admin, isHosted }: AccessTokenOptions) =>
     const tokenFor = (server: HttpServer, key: AuthorizationKey, refusedToken: string | null = null) =>
       Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
-        const known = held.get(nameOf(key))
+        const place = placeOf(server, key)
+        const known = held.get(place)
         if (known !== undefined && known.until > now && known.token !== refusedToken) return known
         const found = Option.getOrNull(yield* load(server, key, refusedToken))
         if (found === null) {
-          held.delete(nameOf(key))
+          held.delete(place)
           return null
         }
         const token = Redacted.value(found.accessToken)
@@ -135,7 +136,7 @@ const make = ({ admin, isHosted }: AccessTokenOptions) =>
           header: `Bearer ${token}`,
           until: now + Math.min(maxHeldMillis, Math.max(found.millis ?? maxHeldMillis, 0))
         }
-        held.set(nameOf(key), held_)
+        held.set(place, held_)
         return held_
       }).pipe(inTurn(key))
 
@@ -166,7 +167,9 @@ const make = ({ admin, isHosted }: AccessTokenOptions) =>
             Effect.flatMap(keyOf(server, user), (key) => tokenFor(server, key)).pipe(
               Effect.flatMap((found) => {
                 if (found === null && server.signIn !== null) return needed()
-                if (found !== null && !used.includes(found.token)) used.splice(0, used.length - 1, found.token)
+                if (found !== null && !used.includes(found.token)) {
+                  used.splice(0, used.length, found.token, ...used.slice(0, 1))
+                }
                 return Effect.succeed(found?.header ?? null)
               })
             )
@@ -210,15 +213,19 @@ const make = ({ admin, isHosted }: AccessTokenOptions) =>
     return AccessTokens.of({
       sourceOf,
       isHeld: (server, user) =>
-        held.has(nameOf({ server: server.name, user: isPerUser(server) ? user : null })),
+        server.transport !== "stdio"
+        && held.has(placeOf(server, { server: server.name, user: isPerUser(server) ? user : null })),
       isMissing: (server, user) =>
         server.transport === "stdio" || server.signIn?.grant === "client_credentials"
           ? Effect.succeed(false)
           : Effect.gen(function*() {
             const key = yield* keyOf(server, user)
-            if (held.has(nameOf(key))) return false
+            if (held.has(placeOf(server, key))) {
+              return false
+            }
             const found = yield* authorizations.find(key)
-            return !Option.exists(found, ({ isValid, url }) => isValid && url === server.url)
+            return !Option.exists(found, ({ isValid, url }) =>
+              isValid && url === server.url)
           })
     })
   })
@@ -227,5 +234,8 @@ const noChallenge: Challenge = { metadataUrl: null, scopes: null }
 
 const hasToken = ({ headers }: HttpServer): boolean =>
   Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
+
+/** A token is held for one address: another server of the same name does not get it. */
+const placeOf = ({ url }: HttpServer, key: AuthorizationKey): string => `${nameOf(key)}\n${url}`
 
 const nameOf = ({ server, user }: AuthorizationKey): string => `${server}\n${user ?? ""}`

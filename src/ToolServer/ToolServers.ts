@@ -45,7 +45,7 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
   /** Why there is no tool of this name: its server is not connected, or the tool is held. Else null. */
   readonly absent: (boundName: string) => string | null
   /** Connections of its own for a subagent that works for the person, until the scope ends; calls end within a step of a subtask. */
-  readonly openSession: (user: UserId | null) => Effect.Effect<ToolSession, never, Scope.Scope>
+  readonly openSession: (user: UserId) => Effect.Effect<ToolSession, never, Scope.Scope>
   readonly signIns: SignIns
   /** Waits until no server is connecting, at most for some seconds after they were configured. */
   readonly settled: Effect.Effect<void>
@@ -140,7 +140,7 @@ const make = (given: ToolServersOptions) =>
       if (latest !== version) yield* apply
     }).pipe(retriedLater("Reading the configuration of the tool servers"))
 
-    const tokensOf = (user: UserId | null) => (server: ToolServer) =>
+    const tokensOf = (user: UserId) => (server: ToolServer) =>
       server.transport === "stdio" ? undefined : accessTokens.sourceOf(server, user)
     const serverOf = (name: string) => running.get(name)?.server ?? null
     const personalCalls = yield* makePersonalCalls(serverOf, (user) => ({ ...options, tokensOf: tokensOf(user) }))
@@ -172,8 +172,11 @@ const make = (given: ToolServersOptions) =>
         if (found === undefined) {
           return new CallFailed({ what: "refused", reason: "it is not configured any more" })
         }
-        const isPersonal = user !== undefined && isPerUser(found.server)
-        return (isPersonal ? personalCalls(user) : found.supervised.call)(tool, args, onProgress, asking)
+        if (!isPerUser(found.server)) return found.supervised.call(tool, args, onProgress, asking)
+        // Never over the connection that lists its tools: somebody else may have signed in for it.
+        return user === undefined
+          ? new CallFailed({ what: "refused", reason: "each person signs in at it, and the call is for nobody" })
+          : personalCalls(user)(tool, args, onProgress, asking)
       },
       signIns,
       absent: (boundName) => {

@@ -68,9 +68,9 @@ export const openSession = (
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {
           const last = known.get(server.name)
-          const isUsable = last !== undefined &&
-            (last.opened === null ? last.server === server : !last.opened.isClosed())
-          if (isUsable) return Effect.succeed(last)
+          // One that is configured anew is another server.
+          if (last?.server === server && last.opened?.isClosed() !== true) return Effect.succeed(last)
+          last?.opened?.close("it was configured anew")
           // The last connection may still use what the next one needs.
           return begin(server, last === undefined || last.opened === null ? Effect.void : Deferred.await(last.ended))
         }).pipe(Effect.flatMap(({ connection, tokens }) =>
@@ -81,7 +81,7 @@ export const openSession = (
         ))
       )
 
-    const call: CallTool = (tool, args, onProgress) =>
+    const call: CallTool = (tool, args, onProgress, asking) =>
       Effect.suspend(() => {
         const server = serverOf(tool.server)
         return server === null
@@ -90,7 +90,7 @@ export const openSession = (
             server,
             options,
             reach(server),
-            (connection, timeout) => connection.call(tool.name, args, timeout, onProgress)
+            (connection, timeout) => connection.call(tool.name, args, timeout, onProgress, asking)
           )
       })
     return { call }

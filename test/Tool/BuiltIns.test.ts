@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { defaultUser } from "@troupe/domain/Ids"
 import type { ToolClass } from "@troupe/domain/Policy"
 import type { AgentType, ToolAccess } from "@troupe/domain/Task"
 import { Effect, Fiber, TestClock } from "effect"
@@ -52,7 +53,8 @@ describe("The built-in tools", () => {
   it.effect("are for each agent those of its type, and for the task of an unknown sender those without effects outside", () =>
     Effect.gen(function*() {
       const namesFor = (user: ToolUser) => Effect.map(opened(user), ({ tools }) => tools.map(({ name }) => name))
-      const subagent = (agentType: AgentType) => namesFor({ type: "subtask", agentType, toolAccess: "all" })
+      const subagent = (agentType: AgentType) =>
+        namesFor({ type: "subtask", creator: defaultUser, agentType, toolAccess: "all" })
       const without = (...names: ReadonlyArray<string>) => builtInNames.filter((name) => !names.includes(name))
       assert.deepStrictEqual(yield* subagent("general"), without("ask_human", "dispatch_subagent"))
       assert.deepStrictEqual(
@@ -64,7 +66,12 @@ describe("The built-in tools", () => {
         yield* subagent("research"),
         without("ask_human", "dispatch_subagent", "write_file", "send_email")
       )
-      const unknown = (toolAccess: ToolAccess): ToolUser => ({ type: "task", agentType: null, toolAccess })
+      const unknown = (toolAccess: ToolAccess): ToolUser => ({
+        type: "task",
+        creator: defaultUser,
+        agentType: null,
+        toolAccess
+      })
       assert.deepStrictEqual(yield* namesFor(unknown("read")), ["ask_human", ...reading])
       assert.sameMembers([...yield* namesFor(unknown("own"))], [
         "ask_human",
@@ -84,7 +91,7 @@ describe("The built-in tools", () => {
   it.effect("are one toolbox for all agents of a type, so that a set of tools is built once", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* opened(), yield* opened())
-      const user = { type: "subtask", agentType: "general", toolAccess: "all" } as const
+      const user = { type: "subtask", creator: defaultUser, agentType: "general", toolAccess: "all" } as const
       assert.strictEqual((yield* opened(user)).toolSet(), (yield* opened(user)).toolSet())
     }).pipe(Effect.provide(inFolder)))
 
@@ -131,8 +138,8 @@ describe("The built-in tools", () => {
 
   it.effect("state how long a script may take, which differs for a parent agent and a subagent", () =>
     Effect.gen(function*() {
-      const users = [[{ type: "task", agentType: null, toolAccess: "all" }, 260], [
-        { type: "subtask", agentType: "general", toolAccess: "all" },
+      const users = [[{ type: "task", creator: defaultUser, agentType: null, toolAccess: "all" }, 260], [
+        { type: "subtask", creator: defaultUser, agentType: "general", toolAccess: "all" },
         530
       ]] as const
       for (const [user, maximum] of users) {

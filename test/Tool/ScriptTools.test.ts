@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { defaultUser } from "@troupe/domain/Ids"
 import { ConfigProvider, Context, Duration, Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -22,7 +23,7 @@ const readme = fs.readFileSync(fileURLToPath(new URL("../../src/Skill/README.md"
 const example = (language: string): string =>
   readme.match(new RegExp(`## Scripts as tools[\\s\\S]*?\`\`\`${language}\\n([\\s\\S]*?)\`\`\``))?.[1] ?? ""
 
-const parent: ToolUser = { type: "task", agentType: null, toolAccess: "all" }
+const parent: ToolUser = { type: "task", creator: defaultUser, agentType: null, toolAccess: "all" }
 
 const listed = (...tools: ReadonlyArray<string>) =>
   `---\nname: numbers\ndescription: Numbers.\ntools:\n${tools.map((tool) => `- ${tool}\n`).join("")}---\nUse them.\n`

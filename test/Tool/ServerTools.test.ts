@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { defaultUser } from "@troupe/domain/Ids"
 import { Effect, Layer, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -14,9 +15,10 @@ import { configure, onDatabase } from "../ToolServer/world.ts"
 import { alice, callOf, contentOf } from "./calls.ts"
 import { world } from "./serverTools.ts"
 
-const parent: ToolUser = { type: "task", agentType: null, toolAccess: "all" }
+const parent: ToolUser = { type: "task", creator: defaultUser, agentType: null, toolAccess: "all" }
 const subagent = (agentType: "general" | "research" | "tool-specialist"): ToolUser => ({
   type: "subtask",
+  creator: defaultUser,
   agentType,
   toolAccess: "all"
 })

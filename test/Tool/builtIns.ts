@@ -1,3 +1,4 @@
+import { defaultUser } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Layer } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
@@ -54,6 +55,6 @@ export const inFolder = builtIns.pipe(
 
 /** The toolbox of a parent agent, or of whom the test says. */
 export const opened = (
-  user: ToolUser = { type: "task", agentType: null, toolAccess: "all" }
+  user: ToolUser = { type: "task", creator: defaultUser, agentType: null, toolAccess: "all" }
 ): Effect.Effect<Toolbox, never, Toolboxes> =>
   Effect.flatMap(Toolboxes, (toolboxes) => Effect.scoped(toolboxes.open(user)))

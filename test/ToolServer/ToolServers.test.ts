@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { defaultUser } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Exit, Layer, Scope } from "effect"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
@@ -136,7 +137,7 @@ describe("Tool servers", () => {
         stepTimeout: { parent: Duration.seconds(4), subagent: Duration.seconds(4) }
       })
       yield* configure({ test: { ...entry(), timeout_seconds: 600 } })
-      const { call } = yield* servers.openSession(null)
+      const { call } = yield* servers.openSession(defaultUser)
       for (const by of [servers.call, call]) {
         const { reason, what } = yield* Effect.flip(callTool(servers, "hang", {}, by))
         assert.strictEqual(what, "timedOut")

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { defaultUser } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import type { ToolUser } from "../../src/Tool/Toolboxes.ts"
 import { httpToolServer, type Refusal, type ServerAnswers } from "../support/HttpToolServer.ts"
@@ -6,8 +7,8 @@ import { contentOf } from "../Tool/calls.ts"
 import { world } from "../Tool/serverTools.ts"
 import { onDatabase } from "../ToolServer/world.ts"
 
-const parent: ToolUser = { type: "task", agentType: null, toolAccess: "all" }
-const subagent: ToolUser = { type: "subtask", agentType: "general", toolAccess: "all" }
+const parent: ToolUser = { type: "task", creator: defaultUser, agentType: null, toolAccess: "all" }
+const subagent: ToolUser = { type: "subtask", creator: defaultUser, agentType: "general", toolAccess: "all" }
 
 /** The agents' tools with a server of ours over HTTP. */
 const withServer = (answers: ServerAnswers = {}, transport: "http" | "sse" = "http") =>
