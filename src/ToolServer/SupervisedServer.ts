@@ -1,12 +1,13 @@
-import { oneLine, plural } from "@troupe/domain/Text"
-import type { HeldTool, ToolServerState } from "@troupe/domain/ToolServer"
+import { plural } from "@troupe/domain/Text"
+import type { ToolServerState } from "@troupe/domain/ToolServer"
 import { unseenHealth } from "@troupe/domain/Unattended"
 import { Clock, DateTime, Duration, Effect, Queue, Schedule, type Scope, Stream } from "effect"
 import type { AccessTokens } from "./AccessTokens.ts"
 import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
+import { makeOfferedTools } from "./OfferedTools.ts"
 import { closeIfHung, pinging } from "./Pinging.ts"
 import { CallFailed, callOver, type CallTimeouts, type CallTool } from "./ServerCall.ts"
-import type { ServerTool, ToolList } from "./ServerTool.ts"
+import type { ServerTool } from "./ServerTool.ts"
 import type { Review } from "./ToolReview.ts"
 import { isPerUser, type ToolServer } from "./ToolServer.ts"
 
@@ -57,13 +58,11 @@ export const supervise = (
   Effect.gen(function*() {
     const tokens = server.transport === "stdio" ? undefined : accessTokens?.sourceOf(server, null)
     const options = { ...given, tokens }
+    const offered = makeOfferedTools(server, hooks.review)
     const signIns = yield* Queue.sliding<void>(1)
     let state: ConnectionState = { status: "connecting", error: null, connected_at: null }
     let connections = 0
     let lastError: ToolServerState["last_error"] = null
-    let tools: ReadonlyArray<ServerTool> = []
-    let held: ReadonlyArray<HeldTool> = []
-    let warnings: ReadonlyArray<string> = []
     let connection: Connection | null = null
     let calls = 0
 
@@ -75,25 +74,8 @@ export const supervise = (
     // Closed while a session that the server has forgotten is replaced.
     const renewed = yield* Effect.makeLatch(true)
     yield* Effect.addFinalizer(() => renewed.open)
-    // One at a time, so that an older list never replaces a newer one.
-    const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
-    const read = (from: Connection) =>
-      from.list.pipe(
-        Effect.map((list) => allowed(list, server.allowedTools)),
-        Effect.tap((list) => logNew(server.name, list.warnings, warnings)),
-        Effect.map((list) => {
-          warnings = list.warnings
-          return list.tools
-        }),
-        Effect.flatMap((tools) => hooks.review(server.name, tools)),
-        Effect.map((reviewed) => {
-          held = reviewed.held
-          if (!isEqual(tools, reviewed.usable)) tools = reviewed.usable
-        }),
-        exclusively
-      )
     const readAgain = (from: Connection) =>
-      read(from).pipe(
+      offered.read(from).pipe(
         Effect.tap(() => Effect.sync(hooks.onChange)),
         Effect.catchAll(({ reason }) => Effect.logWarning(`Reading the tools of ${server.name} failed: ${reason}`)),
         Effect.catchAllDefect((defect) => Effect.logWarning(`Reviewing the tools of ${server.name} failed`, defect))
@@ -101,11 +83,11 @@ export const supervise = (
 
     const connectionLife = Effect.gen(function*() {
       const opened = yield* connect(server, options)
-      yield* read(opened)
+      yield* offered.read(opened)
       connection = opened
       yield* renewed.open
       setState({ status: "connected", error: null, connected_at: DateTime.formatIso(yield* DateTime.now) })
-      yield* Effect.logInfo(`Tool server ${server.name} connected with ${plural(tools.length, "tool")}`)
+      yield* Effect.logInfo(`Tool server ${server.name} connected with ${plural(offered.usable().length, "tool")}`)
       yield* opened.listChanged.pipe(
         Stream.runForEach(() => Effect.zipRight(readAgain(opened), Effect.sleep(listPause))),
         Effect.forkScoped
@@ -182,7 +164,7 @@ export const supervise = (
         ))
 
     return {
-      tools: () => tools,
+      tools: offered.usable,
       call,
       usesToken: () => connection !== null && tokens?.isUsed() === true,
       disconnect: Effect.sync(() => connection?.close(lostSignIn)),
@@ -194,15 +176,16 @@ export const supervise = (
       }),
       refresh: Effect.suspend(() => connection === null ? Effect.void : readAgain(connection)),
       state: () => {
-        const offered = state.status === "connected" ? tools : []
+        const isConnected = state.status === "connected"
+        const tools = isConnected ? offered.usable() : []
         return {
           name: server.name,
           transport: server.transport,
           ...state,
-          tool_count: offered.length,
-          tools: offered.map(({ name }) => name).toSorted(),
-          tools_off: state.status === "connected" ? held : [],
-          warnings: state.status === "connected" ? warnings : [],
+          tool_count: tools.length,
+          tools: tools.map(({ name }) => name).toSorted(),
+          tools_off: isConnected ? offered.held() : [],
+          warnings: isConnected ? offered.warnings() : [],
           restarts: Math.max(0, connections - 1),
           health: unseenHealth,
           last_error: lastError,
@@ -216,27 +199,6 @@ export const supervise = (
 /** A reason without what the program has written, which is for people. */
 const clauseOf = (reason: string): string => reason.split("\n", 1)[0] ?? ""
 
-const allowed = ({ tools, warnings }: ToolList, names: ToolServer["allowedTools"]): ToolList => {
-  if (names === null) return { tools, warnings }
-  const missing = names.filter((wanted) => !tools.some(({ name }) => name === wanted))
-  return {
-    tools: tools.filter(({ name }) => names.includes(name)),
-    warnings: [
-      ...warnings,
-      ...(missing.length === 0
-        ? []
-        : [`allowed_tools has tools that it does not list: ${oneLine(missing.join(", "), 300)}`])
-    ]
-  }
-}
-
-const logNew = (server: string, warnings: ReadonlyArray<string>, before: ReadonlyArray<string>) =>
-  Effect.forEach(
-    warnings.filter((warning) => !before.includes(warning)),
-    (warning) => Effect.logWarning(`Tool server ${server}: ${warning}`),
-    { discard: true }
-  )
-
 /** Pauses that double up to a minute, with 20 % jitter. The input says whether the connection was stable: then they begin anew. */
 export const restartSchedule: Schedule.Schedule<boolean, boolean> = Schedule.exponential(firstPause).pipe(
   Schedule.modifyDelay((_, pause) => Duration.min(pause, maxPause)),
@@ -244,9 +206,3 @@ export const restartSchedule: Schedule.Schedule<boolean, boolean> = Schedule.exp
   Schedule.zipRight(Schedule.identity<boolean>()),
   Schedule.resetWhen((wasStable) => wasStable)
 )
-
-const isEqual = (known: ReadonlyArray<ServerTool>, listed: ReadonlyArray<ServerTool>): boolean =>
-  known.length === listed.length && known.every(({ digest, name }, index) => {
-    const other = listed[index]
-    return other !== undefined && other.name === name && other.digest === digest
-  })
