@@ -32,7 +32,7 @@ export const memory = ({ options: { quick }, postgres }: Bench) =>
 const layers = (url: string) =>
   MemoryIndex.layerScan({ cacheBytes: 1_000_000_000 }).pipe(
     Layer.provideMerge(MemoryRepo.layer),
-    Layer.provide(Layer.provide(Migrations.layer, NodeContext.layer)),
+    Layer.provide(Layer.provide(Layer.effectDiscard(Migrations.migrate()), NodeContext.layer)),
     Layer.provide(Sql.layer({ maxConnections: 2 })),
     Layer.provide(Layer.succeed(DatabaseUrl, Redacted.make(url)))
   )

@@ -5,7 +5,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { plural } from "@troupe/domain/Text"
 import { version } from "@troupe/domain/Version"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect } from "effect"
 import { projectFolder } from "../ProjectFolder.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import * as Sql from "./Sql.ts"
@@ -46,8 +46,6 @@ export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, N
     const done = yield* sql.withTransaction(run(folder)).pipe(Effect.provideService(SqlClient, sql))
     if (done.length > 0) yield* Effect.logDebug(`Database migrated: ${plural(done.length, "migration")}`)
   }).pipe(Effect.scoped)
-
-export const layer: Layer.Layer<never, Failure, Needs> = Layer.effectDiscard(migrate())
 
 /** The names of this version's migrations, by number. */
 export const known: Effect.Effect<
