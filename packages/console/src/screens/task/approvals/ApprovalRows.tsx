@@ -7,16 +7,14 @@ import { Problem } from "../../../parts/Problem.tsx"
 import { sessionQuery } from "../../../service/SessionQueries.ts"
 import { useDecide } from "../../../service/TaskQueries.ts"
 import { useApprovalKeys } from "./ApprovalKeys.ts"
-import { isLong, isOpen } from "./ApprovalText.ts"
+import { isLong, isOpen, mayDecide } from "./ApprovalText.ts"
 import { DecidedRow } from "./DecidedRow.tsx"
 import { OpenRow } from "./OpenRow.tsx"
 
 /** Whether the signed-in person may decide; it only hides buttons: the service checks every decision. */
 const useMayDecide = (task: Task) => {
   const session = useQuery(sessionQuery).data
-  return ({ who }: Approval): boolean =>
-    session !== undefined && (session.role !== "member" || who.includes(session.user.id)
-      || who.includes("requester") && [task.creator, task.assignee].includes(session.user.id))
+  return (approval: Approval): boolean => session !== undefined && mayDecide(session, task, approval)
 }
 
 /** The calls of a question, each with its decision or what it takes to decide; the first open one has the keys. */
@@ -25,10 +23,10 @@ export const ApprovalRows = ({ hasKeys = false, rows, task }: {
   readonly task: Task
   readonly hasKeys?: boolean
 }) => {
-  const mayDecide = useMayDecide(task)
+  const isMine = useMayDecide(task)
   const decideAll = useDecide(task.id)
   const [edited, setEdited] = useState<ReadonlySet<string>>(new Set())
-  const open = rows.filter((row) => isOpen(row) && mayDecide(row))
+  const open = rows.filter((row) => isOpen(row) && isMine(row))
   const isReady = !decideAll.isPending && open.length > 1
   const mayApprove = isReady && !open.some(({ id }) => edited.has(id))
   const decide = (decision: "approve" | "deny") =>
@@ -45,7 +43,7 @@ export const ApprovalRows = ({ hasKeys = false, rows, task }: {
               key={row.id}
               approval={row}
               task={task}
-              mayDecide={mayDecide(row)}
+              mayDecide={isMine(row)}
               hasKeys={hasKeys && row.id === open[0]?.id}
               onEdit={(isEdited) =>
                 setEdited((before) =>

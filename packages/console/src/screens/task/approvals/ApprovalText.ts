@@ -39,6 +39,24 @@ export const isMail = ({ server, tool }: Approval): boolean => server === null &
 export const rowsIn = ({ approvals, choices, status }: Task): ReadonlyArray<Approval> =>
   status === "waiting_input" && approvals.some(isOpen) && choices[0] !== "Send" ? approvals.filter(isOpen) : []
 
+interface Person {
+  readonly role: string
+  readonly signed_in_by: string
+  readonly user: { readonly id: string }
+}
+
+/** Whether the person may decide about the call, as the service has it: of a task that is nobody's, owner and admins do. */
+export const mayDecide = (
+  { role, signed_in_by, user: { id } }: Person,
+  { assignee, creator }: Pick<Task, "assignee" | "creator">,
+  { who }: Pick<Approval, "who">
+): boolean => {
+  if (signed_in_by === "none" || who.includes(id)) return true
+  const isNobodys = [creator, assignee ?? creator].every((one) => one === "system")
+  return who.includes("requester") && [creator, assignee].includes(id)
+    || role !== "member" && (who.includes("admin") || isNobodys)
+}
+
 const ways = Object.keys(viaTexts)
 const isWay = (via: string | null): via is NonNullable<DoneBy["via"]> => via !== null && ways.includes(via)
 
