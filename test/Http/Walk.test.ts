@@ -6,10 +6,13 @@ import { Service, startService } from "./service.ts"
 import { send, walked } from "./walk.ts"
 import { given } from "./walkedThings.ts"
 
+/** What takes a tool server and an authorization server that ask for a sign-in. */
+const signsIn = ["POST /api/mcp/servers/{server_name}/connect", "GET /auth/mcp/callback", "GET /auth/mcp/client.json"]
+
 /** A self-hosted service has no team, whatever is asked of it. */
 const hasTeam = ({ path }: Operation) =>
   !path.startsWith("/team/") && !path.startsWith("/api/tokens") &&
-  (path === "/auth/session" || !path.startsWith("/auth/"))
+  (path === "/auth/session" || path.startsWith("/auth/mcp/") || !path.startsWith("/auth/"))
 
 /** What only the chat platform may call, by its signature; each with the status of a forged request. */
 const signed: Readonly<Record<string, number>> = {
@@ -34,7 +37,10 @@ layer(Layer.merge(Layer.scoped(Service, startService()), FetchHttpClient.layer),
     for (const operation of operations.filter(({ name }) => !(name in signed))) {
       it.effect(`${operation.name} takes what is valid and refuses the rest`, () =>
         Effect.gen(function*() {
-          yield* walked(operation, yield* given(operation, "alice"), { isThere: hasTeam(operation) })
+          yield* walked(operation, yield* given(operation, "alice"), {
+            isThere: hasTeam(operation),
+            isWhole: !signsIn.includes(operation.name)
+          })
         }))
     }
   }

@@ -36,9 +36,10 @@ const said = (call: Call, { status, text, type }: Answer) =>
     text.slice(0, 500)
   }`
 
-/** Problems; those of MCP may be errors of its own protocol. */
+/** Problems; those of MCP may be errors of its own protocol, and a browser that comes back from a sign-in gets a page. */
 const isProblem = ({ path }: Call, { status, text, type }: Answer) =>
   (type === "application/problem+json" && text.includes(`"status":${status}`))
+  || (path.startsWith("/auth/mcp/callback") && status === 400 && type.startsWith("text/html"))
   || (path === "/mcp" && type === "application/json" && text.startsWith("{\"jsonrpc\":\"2.0\",\"error\":"))
 
 export const isRefused = (call: Call, status: number) => (answer: Answer) =>
@@ -53,9 +54,11 @@ export const isTaken = ({ responses }: Operation) => ({ status }: Answer) => sta
 export const walked = <R = never>(
   operation: Operation,
   known: Values,
-  { isThere = true, sent = Effect.succeed }: {
+  { isThere = true, isWhole = true, sent = Effect.succeed }: {
     /** Otherwise no call finds it. */
     readonly isThere?: boolean
+    /** Otherwise it needs what a document can't give, such as a sign-in that began elsewhere. */
+    readonly isWhole?: boolean
     /** Signs a call, for example. */
     readonly sent?: (call: Call) => Effect.Effect<Call, never, R>
   } = {}
@@ -67,10 +70,10 @@ export const walked = <R = never>(
     const [first, ...more] = validOf(operation, known)
     const refused = checked((call) => isRefused(call, isThere ? 400 : 404))
     yield* Effect.forEach(invalidOf(operation, known), refused, { concurrency: 4 })
-    yield* isThere ? checked(() => isTaken(operation))(first) : refused(first)
     const answered = checked((call) => (answer) =>
       isTaken(operation)(answer) || (answer.status < 500 && isProblem(call, answer))
     )
+    yield* !isThere ? refused(first) : isWhole ? checked(() => isTaken(operation))(first) : answered(first)
     yield* Effect.forEach(more, answered)
     assert.deepStrictEqual(wrong, [])
   })

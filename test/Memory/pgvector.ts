@@ -6,6 +6,7 @@ import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite/vector"
 import { Context, Effect, Layer, Stream } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
+import { createTable } from "../../src/Runtime/Database/Migrations.ts"
 import type { Row } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 
@@ -20,6 +21,7 @@ export const withPgvector = Layer.scopedContext(
     )
     yield* Effect.promise(async () => {
       await database.exec("create extension vector")
+      await database.exec(createTable)
       for (const name of readdirSync(migrations).filter((file) => file.endsWith(".sql")).toSorted()) {
         await database.exec(readFileSync(new URL(name, migrations), "utf8"))
       }
