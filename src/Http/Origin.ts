@@ -14,8 +14,8 @@ const isLoopback = (hostname: string) =>
   hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]"
   || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
-/** Pages for people, to which every site may link. */
-const linkable = /^\/(?:(?:docs|redoc)(?:\/[^/?]*)?|console(?:\/[\w-]+)*\/?|openapi\.json)?(?:\?|$)/
+/** Pages for people, to which every site may link, and the one to which authorization servers send browsers back. */
+const linkable = /^\/(?:auth\/mcp\/callback|(?:docs|redoc)(?:\/[^/?]*)?|console(?:\/[\w-]+)*\/?|openapi\.json)?(?:\?|$)/
 
 /** A link that was followed in a window of its own: the page with the link can't read the answer or frame it. */
 const isFollowedLink = ({ headers, method, url }: Incoming) =>

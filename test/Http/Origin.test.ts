@@ -43,6 +43,20 @@ describe("A page of another origin", () => {
     isProblem(yield* request(port, form), 403, "forbidden")
   })
 
+  onServer(
+    "sends browsers back to the callback of a sign-in at a tool server, and to nothing beside it",
+    function*({ port }) {
+      const path = "/auth/mcp/callback?state=s&code=c"
+      assert.notStrictEqual((yield* request(port, { path, headers: link("cross-site") })).status, 403)
+      for (const headers of [image("cross-site"), link("cross-site", "iframe")]) {
+        isProblem(yield* request(port, { path, headers }), 403, "forbidden")
+      }
+      for (const other of ["/auth/mcp/callback/x", "/auth/mcp/client.json", "/auth/mcp/callbacks"]) {
+        isProblem(yield* request(port, { path: other, headers: link("cross-site") }), 403, "forbidden")
+      }
+    }
+  )
+
   onServer("may call if CORS_ORIGINS names it, and only then read answers", function*({ port }) {
     const called = yield* request(port, { path: "/tasks", headers: { ...image("cross-site"), origin: friend } })
     assert.strictEqual(called.status, 200)

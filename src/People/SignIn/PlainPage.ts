@@ -23,7 +23,9 @@ const headers = {
 export const plainPage = (status: number, title: string, parts: ReadonlyArray<string>) =>
   HttpServerResponse.text(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">`
-      + `<title>${title}</title><style>${style}</style></head><body><h1>${title}</h1>${parts.join("")}</body></html>`,
+      + `<title>${title}</title><style>${style}</style></head><body><main><h1>${title}</h1>${
+        parts.join("")
+      }</main></body></html>`,
     { status, contentType: "text/html; charset=utf-8", headers }
   )
 
