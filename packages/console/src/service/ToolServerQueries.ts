@@ -68,9 +68,14 @@ export const useConnectServer = () =>
 
 export const useForgetConnection = () => {
   const cache = useQueryClient()
+  const readAgain = () => cache.invalidateQueries({ queryKey: toolServersQuery.queryKey })
   return useMutation({
     mutationFn: (server: string) => service.toolServerSignIn.forget(server),
-    onSuccess: () => cache.invalidateQueries({ queryKey: toolServersQuery.queryKey })
+    onSuccess: () => {
+      // The server is disconnected a moment later.
+      setTimeout(() => void readAgain(), 2_000)
+      return readAgain()
+    }
   })
 }
 

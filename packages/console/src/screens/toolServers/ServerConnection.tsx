@@ -3,6 +3,13 @@ import { Button } from "../../parts/Button.tsx"
 import { Delete } from "../../parts/Delete.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { useConnectServer, useForgetConnection } from "../../service/ToolServerQueries.ts"
+import { useUserName } from "../../service/UserNames.ts"
+
+const Forget = ({ name }: { readonly name: string }) => (
+  <Delete noun="connection" label="Forget" change={useForgetConnection()} input={name}>
+    The tokens for <b>{name}</b> are deleted. Tasks that call it wait until it is connected again.
+  </Delete>
+)
 
 /** The sign-in at a server, and what can be done about it; nothing for a server that needs none. */
 export const ServerConnection = ({ mayOperate, server: { connection = null, name, per_user = false, status } }: {
@@ -10,12 +17,14 @@ export const ServerConnection = ({ mayOperate, server: { connection = null, name
   readonly mayOperate: boolean
 }) => {
   const connect = useConnectServer()
+  const by = useUserName(connection?.connected_by ?? null)
   if (connection === null && status !== "needs_sign_in") return null
   return (
     <section aria-label={`Sign-in at ${name}`} className="flex flex-col gap-2 rounded-md bg-raised px-3 py-2">
+      {connection === null && <p>Its tools can be called after a sign-in.</p>}
       {connection !== null && (
         <p className="break-words">
-          Signed in at {connection.issuer} by {connection.connected_by}, <Time at={connection.connected_at} />.
+          Signed in at {connection.issuer} by {by}, <Time at={connection.connected_at} />.
           {connection.scopes.length > 0 && <>{" "}Allows: {connection.scopes.join(", ")}.</>}
           {connection.expires_at !== null && (
             <>
@@ -44,11 +53,7 @@ export const ServerConnection = ({ mayOperate, server: { connection = null, name
             >
               {connection === null ? "Connect" : "Reconnect"}
             </Button>
-            {connection !== null && (
-              <Delete noun="connection" label="Forget" change={useForgetConnection()} input={name}>
-                The tokens for <b>{name}</b> are deleted. Tasks that call it wait until it is connected again.
-              </Delete>
-            )}
+            {connection !== null && <Forget name={name} />}
           </div>
         )
         : <p className="text-muted">An owner or admin can connect it.</p>}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { ToolServerTool } from "@troupe/client"
+import type { ToolServerState, ToolServerTool } from "@troupe/client"
 import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Details } from "../../parts/Details.tsx"
@@ -8,6 +8,7 @@ import { JsonView } from "../../parts/JsonView.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { plural } from "../../parts/Plural.ts"
 import { serverToolsQuery, useAcceptTools } from "../../service/ToolServerQueries.ts"
+import { ServerConnection } from "./ServerConnection.tsx"
 
 const states = { usable: null, changed: "Changed, off", new: "New, off" } as const
 
@@ -64,8 +65,10 @@ const Held = ({ mayOperate, server, tools }: {
 }
 
 /** The tools of a server with their schemas; those that are off come first. */
-export const ServerTools = ({ mayOperate, onClose, server }: {
+export const ServerTools = ({ mayOperate, onClose, server, state }: {
   readonly server: string
+  /** Undefined: it is not known, or there is no such server. */
+  readonly state: ToolServerState | undefined
   readonly mayOperate: boolean
   readonly onClose: () => void
 }) => (
@@ -77,6 +80,7 @@ export const ServerTools = ({ mayOperate, onClose, server }: {
   >
     {(tools) => (
       <div className="flex flex-col gap-3">
+        {state !== undefined && <ServerConnection server={state} mayOperate={mayOperate} />}
         <Held server={server} tools={tools.filter(({ state }) => state !== "usable")} mayOperate={mayOperate} />
         {tools.length === 0 && <p className="text-muted">It has not listed any tools since it was configured.</p>}
         {tools.length > 0 && (

@@ -125,6 +125,7 @@ const ToolServersScreen = () => {
       {shown !== undefined && (
         <ServerTools
           server={shown}
+          state={data?.servers.find(({ name }) => name === shown)}
           mayOperate={mayOperate}
           onClose={() => void navigate({ search: {}, replace: true })}
         />

@@ -21,6 +21,7 @@ import { useIsUnanswered } from "../../models/Unanswered.ts"
 import { textDraft } from "../AnswerFields.tsx"
 import { rowsIn } from "../approvals/ApprovalText.ts"
 import { isFinished } from "../TaskState.ts"
+import { ChoiceButtons } from "./ChoiceButtons.tsx"
 import { FilesToSend } from "./FilesToSend.tsx"
 import { continuationOf, moreOf } from "./GoOn.ts"
 
@@ -140,19 +141,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
           attach([...event.dataTransfer.files])
         }}
       >
-        {mode === "answer" && task.choices.length > 0 && (
-          <div className="flex flex-wrap gap-2" role="group" aria-label="Choices">
-            {task.choices.map((choice) => (
-              <Button
-                key={choice}
-                disabled={answer.isPending}
-                onClick={() => answer.mutate(choice)}
-              >
-                {choice}
-              </Button>
-            ))}
-          </div>
-        )}
+        {mode === "answer" && <ChoiceButtons answer={answer} choices={task.choices} />}
         {stopped !== null && (
           <label className="flex flex-wrap items-center gap-2 px-1.5">
             {task.end_label}. Go on with

@@ -9,6 +9,7 @@ import { RichText } from "../../../parts/RichText.tsx"
 import { useTaskRights } from "../../../service/Rights.ts"
 import { useLiveText } from "../LiveText.ts"
 import { isFinished } from "../TaskState.ts"
+import { AnsweredAbove, isAnsweredAbove } from "./AnsweredAbove.tsx"
 import { Composer } from "./Composer.tsx"
 import { FoldsContext, useFoldsState } from "./Folds.ts"
 import { placeOf } from "./Thread.ts"
@@ -162,7 +163,11 @@ export const ThreadView = ({ message, task }: {
             {isLoaded && !isOver && <LiveText task={last} seq={thread.newest ?? 0} />}
           </div>
         </div>
-        {isLoaded && mayWrite && <Composer task={last} newest={thread.newest ?? 0} />}
+        {isLoaded && mayWrite && (
+          isAnsweredAbove(last)
+            ? <AnsweredAbove task={last} />
+            : <Composer task={last} newest={thread.newest ?? 0} />
+        )}
       </section>
     </FoldsContext>
   )
