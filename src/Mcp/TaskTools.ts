@@ -1,6 +1,6 @@
 import * as Tool from "@effect/ai/Tool"
 import { TaskQuery } from "@troupe/api/TaskFilter"
-import { ChatRequest, HumanResponse, MessageRequest } from "@troupe/api/TaskRequests"
+import { ChatRequest, humanResponseFields, MessageRequest } from "@troupe/api/TaskRequests"
 import { TaskId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Option, Schema, Struct } from "effect"
@@ -71,10 +71,10 @@ const AnswerTask = Tool.make("answer_task", {
     + "the task's agent.",
   parameters: {
     task_id,
-    response: HumanResponse.fields.response,
-    fields: HumanResponse.fields.fields,
-    user_id: HumanResponse.fields.user_id,
-    tool_call_id: HumanResponse.fields.tool_call_id,
+    response: humanResponseFields.response,
+    fields: humanResponseFields.fields,
+    user_id: humanResponseFields.user_id,
+    tool_call_id: humanResponseFields.tool_call_id,
     wait_seconds
   }
 }).annotate(Tool.Title, "Answer a task").annotateContext(changes)

@@ -50,7 +50,7 @@ const makeTransport = (
   const meter = makeFloodMeter(now, abort)
   const posts = makePosts()
   const settings = {
-    fetch: authorized(watched(agent, kind, abort, meter, posts), tokens),
+    fetch: posted(authorized(watched(agent, kind, abort, meter, posts.forget), tokens), posts),
     requestInit: { headers: { ...revealed(headers) } }
   }
   const streamable = kind === "sse" ? null : new StreamableHTTPClientTransport(new URL(url), {
@@ -70,6 +70,13 @@ const makeTransport = (
   const endSoon = () => Promise.race([endSession(), setTimeout(endMillis, undefined, { ref: false })])
   const dispose = () => endSoon().then(() => transport.close()).then(() => agent.destroy())
   return { transport, dispose, closeReason: () => reason, lastOutput: () => "" }
+}
+
+/** `fetch` whose messages count as sent from the start, also while an access token is got for them. */
+const posted = (send: FetchLike, posts: Posts): FetchLike => (url, init) => {
+  const response = send(url, init)
+  if (init?.method === "POST") posts.add(response)
+  return response
 }
 
 /** `fetch` with an access token, and once more with another one if the server refuses it. */
@@ -124,7 +131,7 @@ const watched = (
   kind: HttpServer["transport"],
   abort: (reason: string) => void,
   meter: FloodMeter,
-  posts: Posts
+  forget: () => void
 ): FetchLike => {
   // Before the first message was accepted there is no session.
   let hasSession = false
@@ -160,12 +167,10 @@ const watched = (
       throw cause
     })
     if (!isPost) return response
-    const checked = response.then((response) => {
+    return response.then((response) => {
       if (response.ok && !isModern) hasSession = true
-      return hasSession && !isModern && response.status >= 400 ? rememberedOr(response, posts.forget) : response
+      return hasSession && !isModern && response.status >= 400 ? rememberedOr(response, forget) : response
     })
-    posts.add(checked)
-    return checked
   }
 }
 

@@ -96,7 +96,8 @@ layer(hosted(), { excludeTestServices: true })("A hosted service", (it) => {
       )
       assert.include(page.text, "<strong>b Olga b https evil example (owner@example.org)</strong> invites")
       assert.include(page.text, "<strong>o&#39;neil@example.org</strong> to their team")
-      const signIn = "<a class=\"button\" href=\"/team/auth/login?return_to=%2Fteam%2Fconsole%2F\">Sign in</a>"
+      const signIn =
+        "<a class=\"button\" href=\"/team/auth/login?return_to=%2Fteam%2Fconsole%2F\">Accept and sign in</a>"
       assert.include(page.text, signIn)
       assert.notInclude(page.text, "TROUPE_TOKEN")
       assert.notMatch(page.text.replace(signIn, ""), /<script|<a |<img|<link|src=|href=/)

@@ -66,7 +66,7 @@ export const ChatRequest = Schema.Struct({
 }).annotations({ identifier: "ChatRequest" })
 export type ChatRequest = typeof ChatRequest.Type
 
-export const HumanResponse = Schema.Struct({
+export const humanResponseFields = {
   task_id: text(255, "The task that waits for input"),
   response: Schema.optionalWith(
     Schema.String.pipe(Schema.maxLength(maxMessage, { message: () => "at most 100,000 characters" })).annotations({
@@ -89,7 +89,15 @@ export const HumanResponse = Schema.Struct({
         + "is refused. Required to approve an action with the answer Send"
     })
   )
-}).annotations({ identifier: "HumanResponse" })
+}
+
+export const HumanResponse = Schema.Struct(humanResponseFields).pipe(
+  Schema.filter(({ fields, response }) =>
+    fields === undefined && response.trim() === ""
+      ? { path: ["response"], message: "expected some text, or `fields` for a form" }
+      : undefined
+  )
+).annotations({ identifier: "HumanResponse" })
 
 export const MessageRequest = Schema.Struct({
   message: text(maxMessage, "What the agent should know or do"),

@@ -57,7 +57,7 @@ export class TasksRpc extends RpcGroup.make(
     error: TaskNotFound,
     stream: true
   }),
-  Rpc.make("answer", { payload: HumanResponse.fields, ...said }),
+  Rpc.make("answer", { payload: HumanResponse, ...said }),
   Rpc.make("message", { payload: { task_id, ...MessageRequest.fields }, ...said }),
   Rpc.make("cancel", { payload: { task_id, ...CancelRequest.fields }, ...changed }),
   Rpc.make("retry", { payload: { task_id }, ...changed })

@@ -3,7 +3,7 @@ import { agentsQuery } from "../../service/AgentQueries.ts"
 import { useHasModel } from "../../service/SystemQueries.ts"
 
 /** Whether the text calls for a tool as the offline model reads it. */
-const hasDirective = (text: string): boolean => /^\s*use\s+[\w.:-]+/m.test(text)
+const hasDirective = (text: string): boolean => /^[ \t]*use[ \t]+[\w.:-]/m.test(text)
 
 /** Whether nobody would understand the text: the offline model would answer it. */
 export const useIsUnanswered = (message: string, agent: string): boolean => {
