@@ -1,7 +1,14 @@
 import type { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { Context, Effect } from "effect"
 
-/** What happens when nobody has answered in time what a tool server asked while its call went on. */
+interface QuestionEnds {
+  /** Runs when nobody has answered in time what a tool server asked while its call went on. */
+  readonly expired: (task: TaskId, question: ToolCallId) => Effect.Effect<void>
+  /** Waits until the task is cancelled or removed. */
+  readonly cancelled: (task: TaskId) => Effect.Effect<void>
+}
+
+/** How questions end that a tool server asks while its call goes on, without an answer. */
 export class OnQuestionExpired extends Context.Reference<OnQuestionExpired>()("troupe/Tool/OnQuestionExpired", {
-  defaultValue: (): (task: TaskId, question: ToolCallId) => Effect.Effect<void> => () => Effect.void
+  defaultValue: (): QuestionEnds => ({ expired: () => Effect.void, cancelled: () => Effect.never })
 }) {}

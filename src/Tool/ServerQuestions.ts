@@ -19,10 +19,11 @@ export const askingIn = (
 ): Effect.Effect<Asking | undefined> =>
   session !== undefined
     ? Effect.succeed(undefined)
-    : Effect.map(OnQuestionExpired, (expired) => ({
+    : Effect.map(OnQuestionExpired, ({ cancelled, expired }) => ({
       id: `${taskId} ${callId}`,
       input,
-      expired: expired(taskId, questionId(ToolCallId.make(callId), askedBefore(input)))
+      expired: expired(taskId, questionId(ToolCallId.make(callId), askedBefore(input))),
+      cancelled: cancelled(taskId)
     }))
 
 /** Makes a call, again and again where its server only wants its state back, until it has a result or asks a person. */

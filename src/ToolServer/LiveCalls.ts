@@ -93,9 +93,14 @@ export const makeLiveCalls = <E>(
     const expire = (live: LiveCall<E>, key: string) =>
       Effect.gen(function*() {
         const isOver = yield* Effect.isSuccess(Effect.exit(Deferred.await(live.done))).pipe(
-          Effect.timeoutTo({ duration: answerTime, onTimeout: () => true, onSuccess: () => false })
+          Effect.timeoutTo({ duration: answerTime, onTimeout: () => true, onSuccess: () => false }),
+          Effect.raceFirst(Effect.as(live.asking?.cancelled ?? Effect.never, null))
         )
         if (!live.replies.has(key)) return
+        if (isOver === null) {
+          answer(live, key, { action: "decline" })
+          return yield* live.stop
+        }
         if (isOver) {
           live.notes.push(
             `Nobody answered a question of the server within ${Duration.format(answerTime)}, so it was declined.`

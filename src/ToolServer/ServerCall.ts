@@ -22,6 +22,8 @@ export interface Asking {
   readonly input: CallInput | undefined
   /** Runs if nobody has answered in time what a call asks that goes on meanwhile. */
   readonly expired: Effect.Effect<void>
+  /** Waits until nobody needs the result any more. */
+  readonly cancelled?: Effect.Effect<void>
 }
 
 /**

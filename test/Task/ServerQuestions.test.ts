@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { inputRequired } from "@modelcontextprotocol/server"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
-import { Context, Duration, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as ExpiredQuestions from "../../src/Task/Command/ExpiredQuestions.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
@@ -302,11 +302,21 @@ inWorld("A server of an older version that asks while a call goes on", (test) =>
   test("is declined once its time is over, without a person", function*() {
     const { asked, resultOf, settled } = yield* makeWith(program([everything, "stdio"]))
     const { id } = yield* asked("trigger-elicitation-request")
-    const expired = Context.get(yield* Layer.build(ExpiredQuestions.layer), OnQuestionExpired)
+    const { expired } = Context.get(yield* Layer.build(ExpiredQuestions.layer), OnQuestionExpired)
     yield* expired(id, ToolCallId.make("another"))
     yield* expired(id, ToolCallId.make("one"))
     assert.strictEqual((yield* settled(id)).status, "completed")
     assert.include(yield* resultOf(id), "declined")
+  })
+
+  test("hears that the task is cancelled", function*() {
+    const { asked, tasks } = yield* makeWith(program([everything, "stdio"]))
+    const { id } = yield* asked("trigger-elicitation-request")
+    const { cancelled } = Context.get(yield* Layer.build(ExpiredQuestions.layer), OnQuestionExpired)
+    const heard = yield* Effect.fork(cancelled(id))
+    yield* Effect.yieldNow()
+    yield* tasks.cancel(id, by)
+    yield* Fiber.join(heard)
   })
 
   test("whose process has ended meanwhile does not get the answer, and the agent is told so", function*() {

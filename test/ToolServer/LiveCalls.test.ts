@@ -57,6 +57,30 @@ describe("A call that asks while it goes on", () => {
       assert.include(result, "Nobody answered a question of the server within 5m")
     }))
 
+  it.scoped("is declined as soon as its task is cancelled", () =>
+    Effect.gen(function*() {
+      const { onQuestion, run } = yield* makeAsking
+      const [cancelled, said] = yield* Effect.all([Deferred.make<void>(), Deferred.make<string>()])
+      const call = Effect.promise(() => onQuestion(question)).pipe(
+        Effect.tap(({ action }) => Deferred.succeed(said, action)),
+        Effect.uninterruptible,
+        Effect.as({ content: [] })
+      )
+      const woken = Effect.dieMessage("a cancelled task is not woken")
+      yield* run(call, minute, {
+        id: "t one",
+        input: undefined,
+        expired: woken,
+        cancelled: Deferred.await(cancelled)
+      })
+      yield* Deferred.succeed(cancelled, undefined)
+      assert.strictEqual(yield* Deferred.await(said), "decline")
+      assert.strictEqual(
+        yield* Effect.flip(run(call, minute, { id: "t one", input: inputOf({ action: "decline" }), expired: woken })),
+        "gone"
+      )
+    }))
+
   it.scoped("can't be answered in another process", () =>
     Effect.gen(function*() {
       const { call, run } = yield* makeAsking
