@@ -70,7 +70,8 @@ export const openSession = (
           const last = known.get(server.name)
           // One that is configured anew is another server.
           if (last?.server === server && last.opened?.isClosed() !== true) return Effect.succeed(last)
-          last?.opened?.close("it was configured anew")
+          // A session that is forgotten ends by itself, when all calls over it have been told.
+          if (last !== undefined && last.server !== server) last.opened?.close("it was configured anew")
           // The last connection may still use what the next one needs.
           return begin(server, last === undefined || last.opened === null ? Effect.void : Deferred.await(last.ended))
         }).pipe(Effect.flatMap(({ connection, tokens }) =>

@@ -58,6 +58,8 @@ export const examples: Readonly<Record<string, string>> = {
   "memory export": "--user ada",
   "memory delete": "01a20a81",
   tools: "--json",
+  "tools connect": "tracker",
+  "tools forget": "tracker",
   usage: "--user ada",
   limits: "--json",
   "limits set": "team --day 20 --month none",
