@@ -71,7 +71,7 @@ values (${v7({ msecs })}::uuid, ${tool}, ${binding}, ${covers.scope},
   and (${reader}::text is null or ${reader}::text in (granted_by, coalesce(person, ''))
     or ${reader}::text = any(select unnest(array[t.creator, t.assignee]) from tasks t where t.id = g.task_id)
     or ${reader}::text = (select s.user_id from schedules s where s.id = g.schedule_id))
-order by id desc`)),
+order by id desc limit ${maxListed}`)),
         (found) =>
           found.map((grant): Grant => ({
             ...Struct.omit(grant, "binding", "is_by_admin", "person", "project"),
@@ -82,6 +82,9 @@ order by id desc`)),
       asService(Effect.orDie(Effect.asVoid(sql`delete from grants where id = ${id}::uuid`)))
   }
 }
+
+/** Nobody reads further; each ends by itself after a time without use. */
+const maxListed = 1_000
 
 /** Consents to later calls. They are the service's: whoever asks for them says for whom. */
 export class Grants extends Context.Tag("troupe/Policy/Grants")<Grants, ReturnType<typeof makeGrants>>() {

@@ -124,6 +124,9 @@ layer(hosted(), { excludeTestServices: true })("Approvals of a hosted service", 
       const mine = yield* idOf(owner)
       isProblem(yield* decide(owner, id, approve("a"), approve("nothing")), 400, "task-request-invalid")
       assert.deepStrictEqual(yield* statusesOf(id), ["open", "open"])
+      const other = "01a20000-0000-7000-8000-000000000001"
+      isProblem(yield* decide(owner, id, { ...approve("a"), approval: other }), 409, "task-state-conflict")
+      assert.deepStrictEqual(yield* statusesOf(id), ["open", "open"])
       const accepted = yield* decide(owner, id, { tool_call_id: "b", decision: "deny", reason: "It is needed" })
       assert.strictEqual(accepted.status, 202)
       assert.containSubset(JSON.parse(accepted.text), { task_id: id, status: "waiting_input" })

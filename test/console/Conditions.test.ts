@@ -44,11 +44,11 @@ inConsole("The console", (test) => {
     function*({ deployment, faults, load, open, page, press, sees }) {
       yield* givenLongTask(deployment.url, 20_000)
       yield* open(`tasks/${longTask}`)
-      const work = page.getByRole("button", { name: /^Listed \d+ folders$/ })
+      const work = page.getByRole("button", { name: /^Listed \d+ folders/ })
       yield* Effect.promise(() => work.waitFor())
       const clicked = yield* Effect.promise(() => workOf(page))
       yield* Effect.promise(() => work.click())
-      yield* Effect.promise(() => page.getByRole("list", { name: /^Listed \d+ folders$/ }).waitFor())
+      yield* Effect.promise(() => page.getByRole("list", { name: /^Listed \d+ folders/ }).waitFor())
       assert.isAtMost(yield* Effect.promise(clicked), 200)
       yield* press("Show earlier work (19,800 steps)")
       yield* sees("Show earlier work (18,850 steps)")

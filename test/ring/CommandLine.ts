@@ -130,7 +130,7 @@ export const commandLine = Effect.fnUntraced(function*(port: number, settings: E
   const [, schedule = ""] = /^(\S+): task, weekday at 9, UTC\n(?: {2}[\d-]+ 09:00 UTC\n){5}$/.exec(added.stdout) ?? []
   assert.match(
     (yield* troupe(["schedules"])).stdout,
-    new RegExp(`^ID +KIND +TITLE +WHEN +NEXT\n${schedule} +task +Water the plants .\\[2J.+ 09:00 UTC\n$`)
+    new RegExp(`^ID +KIND +TITLE +WHEN +NEXT +HEALTH\n${schedule} +task +Water the plants .\\[2J.+ 09:00 UTC +ok\n$`)
   )
   assert.match((yield* troupe(["schedules", "run", schedule.slice(0, 30)])).stderr, /^It ran as task \S+\.\n$/)
   assert.strictEqual((yield* troupe(["schedules", "pause", schedule])).code, 0)

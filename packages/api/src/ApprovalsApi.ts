@@ -22,6 +22,11 @@ const Remember = Schema.Struct({
 
 export const ApprovalDecision = Schema.Struct({
   tool_call_id: Schema.String.annotations({ description: "The call" }),
+  approval: optional(
+    Schema.String.annotations({
+      description: "Id of the approval that was shown: if the call was asked anew since then, nothing is decided (409)"
+    })
+  ),
   decision: Schema.Literal("approve", "deny").annotations({
     description: "approve or deny",
     message: () => "approve or deny"

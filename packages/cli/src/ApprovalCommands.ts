@@ -59,13 +59,17 @@ const decide = (
   did: string,
   decisionOf: (
     rows: ReadonlyArray<Approval>
-  ) => Effect.Effect<Omit<ApprovalDecision, "tool_call_id">, CommandFailed, FileSystem.FileSystem>
+  ) => Effect.Effect<Omit<ApprovalDecision, "approval" | "tool_call_id">, CommandFailed, FileSystem.FileSystem>
 ) =>
   Effect.gen(function*() {
     const task = yield* findTask(given)
     const rows = yield* chosenOf(task, words)
     const decision = yield* decisionOf(rows)
-    const [first, ...rest] = rows.map(({ tool_call_id }): ApprovalDecision => ({ tool_call_id, ...decision }))
+    const [first, ...rest] = rows.map(({ id, tool_call_id }): ApprovalDecision => ({
+      tool_call_id,
+      approval: id,
+      ...decision
+    }))
     if (first === undefined) return yield* wrongUsage("Name the calls by their places or ids.")
     const accepted = yield* call(({ approvals }) =>
       approvals.decide({ path: { task_id: task.id }, payload: { decisions: [first, ...rest] } })

@@ -27,7 +27,7 @@ const reasonOf = ({ health, kind }: Pick<UnattendedWork, "health" | "kind">): st
   switch (state) {
     case "late":
       return kind === "mailbox"
-        ? "It is not read any more: is there a worker that runs?"
+        ? "No worker reads it. Check that one runs."
         : `${plural(missed, "run")} ${missed === 1 ? "is" : "are"} missing.`
     case "silent":
       return `Nothing was delivered for much longer than ever before${worked === null ? "" : `, since ${worked}`}.`

@@ -66,7 +66,7 @@ export const makeUnattended = (options: UnattendedOptions) =>
         const turns = ((before?.health.state ?? "ok") === "ok") !== (health.state === "ok")
         if (!isFirst || !turns) return
         const text = alarmText({ ...work, health }, before?.health ?? null)
-        yield* Effect.logWarning(`${text.title}: ${text.body}`)
+        yield* Effect.logWarning(text.title).pipe(Effect.annotateLogs({ kind: work.kind, id: work.id }))
         yield* notify({ ...text, kind: "alarm", ...work.owner === null ? {} : { user: work.owner } })
       }).pipe(sql.withTransaction, Effect.orDie)
     }

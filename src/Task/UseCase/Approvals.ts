@@ -121,6 +121,13 @@ where p.task_id = ${id}::uuid order by p.id`
             return yield* new TaskStateConflict({ id, status: task.status, wanted: "it does not wait for an approval" })
           }
           if (!mayDecide(row, task, approver)) return yield* new NotAllowed({ reason: notAllowedTo(row) })
+          if (decision.approval !== undefined && decision.approval !== row.id) {
+            return yield* new TaskStateConflict({
+              id,
+              status: task.status,
+              wanted: `call ${row.tool_call_id} was asked anew since it was shown`
+            })
+          }
           if (via === "email" && row.class === "destructive" && decision.decision === "approve") {
             return yield* new NotAllowed({
               reason: `The call of ${row.tool} is destructive: it is approved in the console, not by a mail.`

@@ -1996,6 +1996,8 @@ export interface components {
     readonly ApprovalDecision: {
       /** The call */
       readonly tool_call_id: string;
+      /** Id of the approval that was shown: if the call was asked anew since then, nothing is decided (409) */
+      readonly approval?: string | null;
       /**
        * approve or deny
        * @enum {string}

@@ -30,7 +30,7 @@ export const ApprovalRows = ({ hasKeys = false, rows, task }: {
   const isReady = !decideAll.isPending && open.length > 1
   const mayApprove = isReady && !open.some(({ id }) => edited.has(id))
   const decide = (decision: "approve" | "deny") =>
-    decideAll.mutate(open.map(({ tool_call_id }) => ({ tool_call_id, decision })))
+    decideAll.mutate(open.map(({ id, tool_call_id }) => ({ tool_call_id, approval: id, decision })))
   const approveAll = () => decide("approve")
   const hasAllKey = hasKeys && mayApprove && !open.some(isLong)
   useApprovalKeys(hasAllKey ? { "Shift+A": approveAll } : {})

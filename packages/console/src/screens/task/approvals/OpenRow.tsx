@@ -49,8 +49,8 @@ export const OpenRow = ({ approval, hasKeys, mayDecide, onEdit, task }: {
     setTyped(unedited)
     onEdit(next)
   }
-  const send = (decision: Omit<Decision, "tool_call_id">) =>
-    !decide.isPending && decide.mutate([{ tool_call_id, ...decision }])
+  const send = (decision: Omit<Decision, "approval" | "tool_call_id">) =>
+    !decide.isPending && decide.mutate([{ tool_call_id, approval: approval.id, ...decision }])
   const approve = () =>
     isReady && send({
       decision: "approve",
