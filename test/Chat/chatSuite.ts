@@ -92,6 +92,15 @@ const processed = Effect.flatMap(Service, ({ query }) =>
     (rows) => rows.every(({ state }) => state === "done")
   ))
 
+/** Waits until nothing is on its way to the chat, so that no message of a test arrives in the next one. */
+const sent = Effect.flatMap(Service, ({ query }) =>
+  eventually(
+    query(
+      "select from outbox where channel = 'chat' and (state = 'sending' or state = 'pending' and due_at <= now())"
+    ),
+    ({ length }) => length === 0
+  ))
+
 /** Waits until the only task, or the last one, has this status. */
 const lastTask = (status: string) =>
   Effect.map(
@@ -151,6 +160,7 @@ export const chatSuite = (name: string, makeDouble: Effect.Effect<ChatDouble, ne
           const before = (yield* posts).length
           yield* Effect.gen(() => body(before))
           yield* processed
+          yield* sent
         }))
 
     test(
