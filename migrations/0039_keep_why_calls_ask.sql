@@ -2,7 +2,7 @@
 -- asked before this was kept.
 alter table approvals add column outside_because text;
 
--- The summary of the channel has words of guests or programs. Of earlier summaries, those of channels with guests.
+-- Whether a channel summary was made from messages of guests or programs. Earlier summaries count so where the channel has guests.
 alter table channels add column is_summary_outside boolean not null default false;
 update channels c set is_summary_outside = true
 where c.summary is not null and exists (

@@ -10,9 +10,9 @@ create table access_tokens (
   created_at timestamptz(3) not null default now(), last_used_at timestamptz(3), expires_at timestamptz(3)
 );
 
--- Lists those of a user.
+-- For the list of the tokens of a user.
 create index access_tokens_by_user on access_tokens (user_id, id);
--- Ends those of a member, by the foreign key.
+-- When a member leaves, the foreign key deletes the tokens of that member.
 create index access_tokens_by_member on access_tokens (member_id);
 
 alter table access_tokens enable row level security;

@@ -1,5 +1,5 @@
 -- What works without anybody who looks: schedules, types of webhooks, the mailbox, connections of tool servers; as the last look
--- found it. `id` is that of the schedule, or the name of the others.
+-- found it. `id` is the id of a schedule; of a webhook type, mailbox or tool server it is the name.
 create table unattended (
   kind text check (kind in ('schedule', 'webhook_type', 'mailbox', 'tool_server')), id text,
   name text not null,

@@ -58,7 +58,9 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.del("remove")`/api/tokens/${tokenId}`
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Problems.accessTokenNotFound)
-      .annotateContext(described("Revokes a token at once, in every process; owner and admins also those of others"))
+      .annotateContext(
+        described("Revokes a token at once, in every process. Owner and admins may revoke the tokens of every member")
+      )
   )
   .middlewareEndpoints(Authentication)
   .middlewareEndpoints(HostedOnly)

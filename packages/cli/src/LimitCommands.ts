@@ -15,7 +15,7 @@ type Periods = SpendingLimits["team"]
 const noLimit: Periods = { day: null, month: null }
 const nothing: Spent = { day: 0, month: 0 }
 
-/** A line for the team, for each person who spent something, and for each agent: its limits, and what it spent. */
+/** One line for the team, one for each person who spent something, one for each agent. Each has the limits and the amount spent. */
 export const limitsText = ({ agents, person, spent, team, unpriced_calls }: LimitsReport, paint: TextStyle): string => {
   const row = (of: string, sums: Spent, { day, month }: Periods) => [
     safeLine(of, 60),

@@ -14,7 +14,7 @@ import { type LookOptions, makeLooks, type Seen } from "./UnattendedLook.ts"
 import { type Known, makeUnattendedStatements } from "./UnattendedStatements.ts"
 
 export interface UnattendedOptions extends LookOptions {
-  /** Who is told of a self-hosted service; null: owner and admins. */
+  /** The person whom a self-hosted service notifies; null: the owner and the admins are notified. */
   readonly admin: UserId | null
   /** For so long after its first look, a process calls nothing late: what was missed while no service ran is run first. */
   readonly grace?: Duration.DurationInput

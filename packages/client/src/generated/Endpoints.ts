@@ -1180,7 +1180,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     create: (body: Schemas.AccessTokenRequest, options: CallOptions = {}): Promise<Schemas.CreatedAccessToken> =>
       read(http.POST("/api/tokens", { ...options, body })),
     /**
-     * Revokes a token at once, in every process; owner and admins also those of others.
+     * Revokes a token at once, in every process. Owner and admins may revoke the tokens of every member.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first

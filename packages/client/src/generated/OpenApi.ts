@@ -396,7 +396,7 @@ export interface paths {
     post: operations["tokens.create"];
   };
   "/api/tokens/{token_id}": {
-    /** Revokes a token at once, in every process; owner and admins also those of others */
+    /** Revokes a token at once, in every process. Owner and admins may revoke the tokens of every member */
     delete: operations["tokens.remove"];
   };
   "/api/channels/": {
@@ -5713,7 +5713,7 @@ export interface operations {
       };
     };
   };
-  /** Revokes a token at once, in every process; owner and admins also those of others */
+  /** Revokes a token at once, in every process. Owner and admins may revoke the tokens of every member */
   "tokens.remove": {
     parameters: {
       path: {
