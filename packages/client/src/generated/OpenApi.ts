@@ -2157,7 +2157,7 @@ export interface components {
       readonly classes?: {
         [key: string]: "read" | "own" | "outside" | "destructive";
       };
-      /** Tasks made in so many days until now are read, 1 to 365 */
+      /** Tasks that were made in the last so many days are read, 1 to 365 */
       readonly days?: components["schemas"]["Int"];
       /** Not used, as dead */
       readonly revision?: unknown;
