@@ -60,6 +60,8 @@ for (const name of readdirSync(folder)) {
       list: () => tools,
       call: () => ({ result: { content: [{ type: "text", text: "Deleted" }] } })
     })
+    // The data are opened long after they were saved: what slept until then wakes.
+    yield* query(url, "update actors set wake_at = clock_timestamp() where wake_at > clock_timestamp()")
     yield* replaceAddresses(url, placeholders, { model: model.url, tools: server.url("http"), hook: receiver.url })
     const deployment = yield* makeDeployment(url)
     const ports = yield* makePorts
@@ -100,7 +102,6 @@ for (const name of readdirSync(folder)) {
         return status === "completed"
       })
     )
-    yield* client.send("POST", `/task/${idOf("sleeping")}/message`, { message: "Go on." })
     yield* query(url, "update schedules set next_run_at = clock_timestamp()")
     yield* query(url, "select pg_notify('troupe_schedules', '')")
     yield* query(url, "update outbox set due_at = now() where state = 'queued'")
