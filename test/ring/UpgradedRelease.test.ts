@@ -60,8 +60,9 @@ for (const name of readdirSync(folder)) {
       list: () => tools,
       call: () => ({ result: { content: [{ type: "text", text: "Deleted" }] } })
     })
-    // The data are opened long after they were saved: what slept until then wakes.
+    // The data are opened long after they were saved: what slept or waited to be sent until then is due.
     yield* query(url, "update actors set wake_at = clock_timestamp() where wake_at > clock_timestamp()")
+    yield* query(url, "update outbox set due_at = clock_timestamp() where due_at > clock_timestamp()")
     yield* replaceAddresses(url, placeholders, { model: model.url, tools: server.url("http"), hook: receiver.url })
     const deployment = yield* makeDeployment(url)
     const ports = yield* makePorts
@@ -104,7 +105,6 @@ for (const name of readdirSync(folder)) {
     )
     yield* query(url, "update schedules set next_run_at = clock_timestamp()")
     yield* query(url, "select pg_notify('troupe_schedules', '')")
-    yield* query(url, "update outbox set due_at = now() where state = 'queued'")
 
     const sources = query<{ source: string; description: string; status: string; id: string }>(
       url,
