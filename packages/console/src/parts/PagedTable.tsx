@@ -4,16 +4,22 @@ import type { ReactNode } from "react"
 import { Loaded } from "./Loaded.tsx"
 import { MorePages } from "./MorePages.tsx"
 import { type Column, Table } from "./Table.tsx"
+import { leaving } from "./Undo.ts"
 
 /** The pages of a list that were loaded, with a way to more. */
-export const PagedTable = <A extends { readonly id: string }>({ columns, empty, label, query }: {
+export const PagedTable = <A extends { readonly id: string }>({ columns, empty, label, leavingAs, query }: {
   readonly label: string
   readonly query: UseInfiniteQueryResult<InfiniteData<Page<A>>>
   readonly columns: ReadonlyArray<Column<A>>
   /** Shown instead of the table while there is nothing. */
   readonly empty: ReactNode
+  /** What the keys of its entries in `leaving` begin with, where entries can be deleted. */
+  readonly leavingAs?: string
 }) => {
-  const rows = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const gone = leaving.use()
+  const rows = (query.data?.pages.flatMap(({ items }) => items) ?? []).filter(({ id }) =>
+    !gone.has(`${leavingAs}.${id}`)
+  )
   return (
     <div
       className="h-full overflow-y-auto outline-offset-[-2px]"

@@ -4,7 +4,7 @@ import type { AgentDetail } from "@troupe/client"
 import { useState } from "react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
-import { Delete } from "../../parts/Delete.tsx"
+import { DeleteLater } from "../../parts/DeleteLater.tsx"
 import { FactList } from "../../parts/FactList.tsx"
 import { Pencil, Plus, TriangleAlert } from "../../parts/Icons.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
@@ -31,17 +31,13 @@ const Actions = ({ agent }: { readonly agent: AgentDetail }) => {
   return (
     <>
       {mayOperate && agent.source === "folder" && (
-        <Delete
-          noun="agent"
-          label="Delete"
-          change={remove}
-          input={agent.name}
-          onDone={() => void router.navigate({ to: "/agents" })}
-        >
-          <span className="font-medium">{agent.name}</span>{" "}
-          is deleted. Its tasks go on with the text that they began with. A built-in agent that it replaced is used
-          again.
-        </Delete>
+        <DeleteLater
+          id={`agent.${agent.name}`}
+          name={`the agent ${agent.name}`}
+          text="Delete"
+          send={() => remove.mutateAsync(agent.name)}
+          onLeave={() => void router.navigate({ to: "/agents" })}
+        />
       )}
       {mayOperate && (
         <Button onClick={() => setIsEdited(true)}>

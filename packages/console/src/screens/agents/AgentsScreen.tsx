@@ -12,6 +12,7 @@ import { plural } from "../../parts/Plural.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { Tags } from "../../parts/Tags.tsx"
+import { leaving } from "../../parts/Undo.ts"
 import { agentsQuery, useReloadAgents } from "../../service/AgentQueries.ts"
 import { useMayOperate } from "../../service/Rights.ts"
 import { AgentEditor } from "./AgentEditor.tsx"
@@ -64,6 +65,7 @@ const AgentRow = ({ agent }: { readonly agent: AgentSummary }) => (
 
 const AgentsScreen = () => {
   const agents = useQuery(agentsQuery)
+  const gone = leaving.use()
   const mayOperate = useMayOperate() === true
   const [isWritten, setIsWritten] = useState(false)
   return (
@@ -80,8 +82,9 @@ const AgentsScreen = () => {
     >
       <Body>
         <Loaded name="agents" query={agents}>
-          {(agents) =>
-            agents.length === 0
+          {(all) => {
+            const agents = all.filter(({ name }) => !gone.has(`agent.${name}`))
+            return agents.length === 0
               ? (
                 <Empty icon={Bot} title="No agents yet">
                   <p>An agent is a file with instructions, tools and limits for one kind of work.</p>
@@ -94,7 +97,8 @@ const AgentsScreen = () => {
                 <ul className="divide-y rounded-lg border bg-surface">
                   {agents.map((agent) => <AgentRow key={agent.name} agent={agent} />)}
                 </ul>
-              )}
+              )
+          }}
         </Loaded>
       </Body>
       {isWritten && <AgentEditor given={emptyAgent} onClose={() => setIsWritten(false)} />}

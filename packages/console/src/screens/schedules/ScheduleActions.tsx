@@ -1,6 +1,6 @@
 import type { Schedule } from "@troupe/client"
 import { Button } from "../../parts/Button.tsx"
-import { Delete } from "../../parts/Delete.tsx"
+import { DeleteLater } from "../../parts/DeleteLater.tsx"
 import { Pause, Pencil, Play, Zap } from "../../parts/Icons.ts"
 import { announced } from "../../parts/Outcome.ts"
 import { usePauseSchedule, useRemoveSchedule, useRunSchedule } from "../../service/ScheduleQueries.ts"
@@ -41,9 +41,13 @@ export const ScheduleActions = ({ onEdit, onRemoved, schedule }: {
       <Button onClick={onEdit}>
         <Pencil aria-hidden /> Change
       </Button>
-      <Delete noun="schedule" label="Delete" change={remove} input={schedule.id} onDone={onRemoved}>
-        It does not run again. The tasks that it made stay.
-      </Delete>
+      <DeleteLater
+        id={`schedule.${schedule.id}`}
+        name="the schedule"
+        text="Delete"
+        send={() => remove.mutateAsync(schedule.id)}
+        onLeave={onRemoved}
+      />
     </div>
   )
 }

@@ -86,6 +86,7 @@ const SchedulesScreen = () => {
     >
       <PagedTable
         label="Schedules"
+        leavingAs="schedule"
         query={schedules}
         columns={columns}
         empty={<NoSchedules isFiltered={filter.status !== undefined} onNew={() => setIsNew(true)} />}

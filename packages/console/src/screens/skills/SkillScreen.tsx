@@ -4,7 +4,7 @@ import type { SkillDetail } from "@troupe/client"
 import { useState } from "react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
-import { Delete } from "../../parts/Delete.tsx"
+import { DeleteLater } from "../../parts/DeleteLater.tsx"
 import { Pencil } from "../../parts/Icons.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Panel } from "../../parts/Panel.tsx"
@@ -25,16 +25,13 @@ const Actions = ({ skill }: { readonly skill: SkillDetail }) => {
   return (
     <>
       {skill.source === "custom" && (
-        <Delete
-          noun="skill"
-          label="Delete"
-          change={remove}
-          input={skill.name}
-          onDone={() => void router.navigate({ to: "/skills" })}
-        >
-          <span className="font-medium">{skill.name}</span>{" "}
-          is deleted with its folder. A built-in skill that it replaced is used again.
-        </Delete>
+        <DeleteLater
+          id={`skill.${skill.name}`}
+          name={`the skill ${skill.name}`}
+          text="Delete"
+          send={() => remove.mutateAsync(skill.name)}
+          onLeave={() => void router.navigate({ to: "/skills" })}
+        />
       )}
       <Button kind="primary" onClick={() => setIsEdited(true)}>
         <Pencil aria-hidden /> {skill.source === "custom" ? "Edit" : "Edit a copy"}

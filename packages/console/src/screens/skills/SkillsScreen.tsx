@@ -8,6 +8,7 @@ import { GraduationCap, Plus, Sparkles } from "../../parts/Icons.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
+import { leaving } from "../../parts/Undo.ts"
 import { useMayOperate } from "../../service/Rights.ts"
 import { requirementsQuery, scoresQuery, skillsQuery } from "../../service/SkillQueries.ts"
 import { GenerateSkill } from "./GenerateSkill.tsx"
@@ -23,6 +24,7 @@ const SkillsScreen = () => {
   const { query = "" } = route.useSearch()
   const navigate = route.useNavigate()
   const skills = useQuery(skillsQuery)
+  const gone = leaving.use()
   const scores = useQuery(scoresQuery(query))
   const mayOperate = useMayOperate() === true
   const { data: statuses } = useQuery(requirementsQuery)
@@ -54,8 +56,9 @@ const SkillsScreen = () => {
         />
         {scores.error !== null && <Problem error={scores.error} title="The skills could not be compared" />}
         <Loaded name="skills" query={skills}>
-          {(skills) =>
-            skills.length === 0
+          {(all) => {
+            const skills = all.filter(({ name }) => !gone.has(`skill.${name}`))
+            return skills.length === 0
               ? (
                 <Empty icon={GraduationCap} title="No skills yet">
                   <p>
@@ -80,7 +83,8 @@ const SkillsScreen = () => {
                     />
                   ))}
                 </ul>
-              )}
+              )
+          }}
         </Loaded>
       </Body>
       {dialog === "generate" && <GenerateSkill onClose={close} onWritten={setDialog} />}

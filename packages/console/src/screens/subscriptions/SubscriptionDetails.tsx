@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import type { Subscription } from "@troupe/client"
 import { Button } from "../../parts/Button.tsx"
-import { Delete } from "../../parts/Delete.tsx"
+import { DeleteLater } from "../../parts/DeleteLater.tsx"
 import { Details } from "../../parts/Details.tsx"
 import { FactList } from "../../parts/FactList.tsx"
 import { FlaskConical, Play } from "../../parts/Icons.ts"
@@ -42,9 +42,13 @@ const Actions = ({ onClose, subscription: { active, id } }: {
           <Play aria-hidden /> Resume
         </Button>
       )}
-      <Delete noun="subscription" label="Delete" change={remove} input={id} onDone={onClose}>
-        No more events are sent, including those that are queued. The list of deliveries is deleted.
-      </Delete>
+      <DeleteLater
+        id={`subscription.${id}`}
+        name="the subscription"
+        text="Delete"
+        send={() => remove.mutateAsync(id)}
+        onLeave={onClose}
+      />
     </div>
   )
 }

@@ -72,6 +72,7 @@ const SubscriptionsScreen = () => {
     >
       <PagedTable
         label="Subscriptions"
+        leavingAs="subscription"
         query={subscriptions}
         columns={columns}
         empty={
