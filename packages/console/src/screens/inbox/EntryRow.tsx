@@ -3,6 +3,7 @@ import type { Notification } from "@troupe/client"
 import { memo } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { isCut } from "../../parts/EndedBy.ts"
+import { firstWords } from "../../parts/FirstWords.ts"
 import {
   Check,
   ChevronDown,
@@ -27,10 +28,8 @@ const isTyped = ({ kind }: Notification): boolean => kind !== "completion" && ki
 
 const titleOf = (entry: InboxEntry): string => entry._tag === "question" ? entry.task.title : entry.notification.title
 
-/** The first words of what it says, without the signs of Markdown. */
 const summaryOf = (entry: InboxEntry): string =>
-  (entry._tag === "question" ? entry.task.question ?? "" : entry.notification.body)
-    .slice(0, 400).replaceAll(/[#*_`>|]+/g, "").replaceAll(/\s+/g, " ").trim().slice(0, 200)
+  firstWords(entry._tag === "question" ? entry.task.question ?? "" : entry.notification.body)
 
 const isAlarm = (entry: InboxEntry): boolean => entry._tag === "notification" && entry.notification.kind === "alarm"
 
@@ -95,7 +94,7 @@ export const EntryRow = memo(({ isCurrent, isOpen, onDone, onToggle, row }: {
           <Icon aria-hidden className={`size-4 shrink-0 ${tone}`} />
           <span className="min-w-0 flex-1 truncate">
             <span className="font-medium">{titleOf(newest)}</span>
-            {!isOpen && <span className="text-muted max-sm:hidden">– {summaryOf(newest)}</span>}
+            {!isOpen && <span className="text-muted max-sm:hidden">{" "}– {summaryOf(newest)}</span>}
           </span>
           {entries.length > 1 && <span className="shrink-0 text-xs text-muted">{entries.length} times</span>}
           <Time at={entries[0].at} className="shrink-0 text-xs text-muted" />
@@ -113,7 +112,7 @@ export const EntryRow = memo(({ isCurrent, isOpen, onDone, onToggle, row }: {
               <Link
                 to="/tasks/$taskId"
                 params={{ taskId }}
-                className="text-accent underline underline-offset-2"
+                className="inline-flex min-h-6 items-center text-accent underline underline-offset-2"
               >
                 Open the task
               </Link>

@@ -44,7 +44,9 @@ export const NeedsAttention = () => {
                 <HealthBadge health={health} />
                 {health.since !== null && <Time at={health.since} className="w-20 text-right text-muted" />}
               </p>
-              {health.last_error !== null && <p className="break-words text-muted sm:ml-27">{health.last_error}</p>}
+              {health.last_error !== null && (
+                <p className="break-words text-muted first-letter:uppercase sm:ml-27">{health.last_error}</p>
+              )}
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import type { Task } from "@troupe/client"
 import { cva } from "class-variance-authority"
 import type { ReactNode } from "react"
 import { Badge } from "../../parts/Badge.tsx"
+import { firstWords } from "../../parts/FirstWords.ts"
 import { StatusBadge, statusNames } from "../../parts/StatusBadge.tsx"
 import { Time } from "../../parts/Time.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
@@ -25,7 +26,13 @@ const titleLook = cva("max-w-full shrink-0 truncate font-medium before:absolute 
 
 /** What the state alone does not say: the question, the reason of the failure or of the wait. */
 const note = ({ error, question, status, waiting_for: wait }: Task): ReactNode =>
-  status === "waiting_input" ? question : status === "failed" ? error : wait === null ? null : <WaitText wait={wait} />
+  status === "waiting_input"
+    ? question && firstWords(question)
+    : status === "failed"
+    ? error
+    : wait === null
+    ? null
+    : <WaitText wait={wait} />
 
 const stateOf = ({ ended_by, status, waiting_for }: Task): { readonly name: string; readonly filter: TaskFilter } =>
   status === "failed"
@@ -73,7 +80,7 @@ export const TaskRow = ({ filter, index, isFocused, isSelected, onFilter, onSele
       className={`${rowLook} ${look({ isFocused, isSelected })}`}
     >
       <div role="cell" className="relative z-10 h-full">
-        <label className="flex h-full items-center">
+        <label className="-ml-4 flex h-full items-center pl-4">
           <input
             type="checkbox"
             aria-label={`Select ${task.title}`}
@@ -97,7 +104,10 @@ export const TaskRow = ({ filter, index, isFocused, isSelected, onFilter, onSele
           <Time at={task.created_at} className="ml-auto shrink-0 md:hidden" />
         </span>
       </div>
-      <div role="cell" className="flex min-w-0 items-center [&>button]:flex">
+      <div
+        role="cell"
+        className="flex min-w-0 items-center [&>button]:flex max-md:-mr-1.5 max-md:[&>button]:p-1.5"
+      >
         {filtering(
           state.filter,
           <>
