@@ -61,7 +61,7 @@ export const operations = (test: Test): void => {
     "a webhook's delivery is read, leads to its task, and is replayed",
     function*({ client, faults, follow, open, origin, page, press, sees, type }) {
       yield* open("webhooks")
-      yield* sees("No webhook arrived yet")
+      yield* sees("No webhook has arrived yet")
       yield* Effect.promise(() => page.getByText("Address to post to").click())
       yield* sees(`${origin}/webhook/my-service`)
       yield* sees("need neither a signature nor a token")

@@ -7,12 +7,14 @@ import { type Column, Table } from "./Table.tsx"
 import { leaving } from "./Undo.ts"
 
 /** The pages of a list that were loaded, with a way to more. */
-export const PagedTable = <A extends { readonly id: string }>({ columns, empty, label, leavingAs, query }: {
+export const PagedTable = <A extends { readonly id: string }>({ columns, empty, footer, label, leavingAs, query }: {
   readonly label: string
   readonly query: UseInfiniteQueryResult<InfiniteData<Page<A>>>
   readonly columns: ReadonlyArray<Column<A>>
   /** Shown instead of the table while there is nothing. */
   readonly empty: ReactNode
+  /** What follows the last row. */
+  readonly footer?: ReactNode
   /** What the keys of its entries in `leaving` begin with, where entries can be deleted. */
   readonly leavingAs?: string
 }) => {
@@ -35,6 +37,7 @@ export const PagedTable = <A extends { readonly id: string }>({ columns, empty, 
           <MorePages query={query}>Show more</MorePages>
         </div>
       )}
+      {footer}
     </div>
   )
 }

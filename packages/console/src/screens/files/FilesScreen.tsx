@@ -44,7 +44,9 @@ const FilesScreen = () => {
       )}
     >
       <Body>
-        <Uploads />
+        <div className={files.length === 0 ? "order-last" : ""}>
+          <Uploads />
+        </div>
         <Loaded name="files" query={query}>
           {() =>
             files.length === 0

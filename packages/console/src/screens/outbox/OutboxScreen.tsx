@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import type { OutboxMessage } from "@troupe/client"
-import { Button } from "../../parts/Button.tsx"
+import { Button, buttonLook } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { inputLook } from "../../parts/Field.tsx"
 import { ForOperators } from "../../parts/ForOperators.tsx"
@@ -176,7 +176,21 @@ const Outbox = () => {
           <Empty icon={Send} title={isFiltered ? "No message matches" : "Nothing was sent in the last 30 days"}>
             {isFiltered
               ? <Button onClick={() => void navigate({ search: {} })}>Show all</Button>
-              : "Notifications, answers by mail and chat, and posts to subscriptions leave through the outbox. What can’t be delivered stays here as a dead letter, with the reason, until you retry it."}
+              : (
+                <>
+                  <p>
+                    Notifications, answers by mail and chat, and posts to subscriptions leave through the outbox. What
+                    can’t be delivered stays here as a dead letter, with the reason, until you retry it.
+                  </p>
+                  <Link
+                    to="/settings"
+                    search={{ view: "mail" }}
+                    className={buttonLook({ kind: "primary", className: "mt-3" })}
+                  >
+                    Connect mail
+                  </Link>
+                </>
+              )}
           </Empty>
         }
       />

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import type { User } from "@troupe/client"
 import { Badge } from "../../parts/Badge.tsx"
+import { buttonLook } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { Users } from "../../parts/Icons.ts"
 import { PagedTable } from "../../parts/PagedTable.tsx"
@@ -9,7 +10,9 @@ import { plural } from "../../parts/Plural.ts"
 import { Screen } from "../../parts/Screen.tsx"
 import { type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { peopleQuery } from "../../service/PeopleQueries.ts"
+import { useMayOperate } from "../../service/Rights.ts"
 import { sessionQuery } from "../../service/SessionQueries.ts"
+import { versionQuery } from "../../service/SystemQueries.ts"
 import { personName } from "../../service/UserNames.ts"
 import { PersonDetails } from "./PersonDetails.tsx"
 import { fieldNames, roleNames } from "./PersonNames.ts"
@@ -47,22 +50,37 @@ const columnsFor = (own: string | undefined): ReadonlyArray<Column<User>> => [
   { name: "Role", className: "w-20", cell: ({ role }) => roleNames[role] }
 ]
 
+/** How people come here: by an invitation on a hosted service, else by what connects them. */
+const NobodyElse = () => {
+  const isHosted = useQuery(versionQuery).data?.deployment_mode === "hosted"
+  const mayOperate = useMayOperate() === true
+  return (
+    <Empty icon={Users} title="Nobody else yet">
+      <p>People appear here when they sign in, write to the service, or are found by a sync of the team chat.</p>
+      {mayOperate && (
+        <Link to={isHosted ? "/team" : "/settings"} className={buttonLook({ kind: "primary", className: "mt-3" })}>
+          {isHosted ? "Invite people" : "Connect the team chat"}
+        </Link>
+      )}
+    </Empty>
+  )
+}
+
 const PeopleScreen = () => {
   const { user: opened } = route.useSearch()
   const navigate = route.useNavigate()
   const people = useInfiniteQuery(peopleQuery)
   const session = useQuery(sessionQuery)
+  const all = people.data?.pages.flatMap(({ items }) => items) ?? []
+  const isAlone = all.length > 0 && all.filter(({ is_system }) => !is_system).length === 1
   return (
     <Screen title="People">
       <PagedTable
         label="People"
         query={people}
         columns={columnsFor(session.data?.user.id)}
-        empty={
-          <Empty icon={Users} title="No people yet">
-            People appear here when they sign in, write to the service, or are found by a sync of the team chat.
-          </Empty>
-        }
+        empty={<NobodyElse />}
+        footer={isAlone && <NobodyElse />}
       />
       {opened !== undefined && (
         <PersonDetails

@@ -95,7 +95,7 @@ const Webhooks = () => {
         query={deliveries}
         columns={columns}
         empty={
-          <Empty icon={Webhook} title={isFiltered ? "No delivery matches" : "No webhook arrived yet"}>
+          <Empty icon={Webhook} title={isFiltered ? "No delivery matches" : "No webhook has arrived yet"}>
             {isFiltered
               ? <Button onClick={() => void navigate({ search: {} })}>Show all</Button>
               : (
