@@ -222,6 +222,7 @@ describe("The thread of a task", () => {
     })
     // No more rounds are proposed than the service allows.
     assert.strictEqual(moreOf({ ...stopped, end_label: "Stopped at its limit of 150 rounds" })?.proposed, 200)
+    assert.strictEqual(moreOf({ ...stopped, end_label: "Stopped at its limit of 150 rounds" }, 500)?.proposed, 300)
     const spent = makeTask({ status: "completed", ended_by: "budget", token_budget: 5000 })
     assert.deepStrictEqual(moreOf(spent), { unit: "tokens", proposed: 10_000 })
     assert.deepInclude(continuationOf(spent, { ...told, more: 9_000 }), { max_tokens_total: 9_000 })

@@ -15,6 +15,7 @@ import { randomKey } from "../../../service/RandomKey.ts"
 import { useMayOperate } from "../../../service/Rights.ts"
 import { addSent } from "../../../service/Sent.ts"
 import { sessionQuery } from "../../../service/SessionQueries.ts"
+import { settingListQuery } from "../../../service/SettingQueries.ts"
 import { useAnswer, useMessage, useSubmit } from "../../../service/TaskQueries.ts"
 import { useUploads } from "../../../service/Uploads.ts"
 import { useIsUnanswered } from "../../models/Unanswered.ts"
@@ -23,7 +24,7 @@ import { rowsIn } from "../approvals/ApprovalText.ts"
 import { isFinished } from "../TaskState.ts"
 import { ChoiceButtons } from "./ChoiceButtons.tsx"
 import { FilesToSend } from "./FilesToSend.tsx"
-import { continuationOf, moreOf } from "./GoOn.ts"
+import { continuationOf, moreOf, usualMostRounds } from "./GoOn.ts"
 
 /** What a text does at the end of the thread. */
 const modes = {
@@ -87,7 +88,13 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
   const mode = modeOf(task)
   const { button, failed, hint, label } = modes[mode]
   const change = { answer, steer: message, goOn: submit }[mode]
-  const stopped = mode === "goOn" ? moreOf(task) : null
+  const mayOperate = useMayOperate() === true
+  const mostRounds = useQuery({
+    ...settingListQuery,
+    enabled: mayOperate && mode === "goOn" && task.ended_by === "limit",
+    select: (all) => Number(all.find(({ name }) => name === "AGENT_MAX_ITERATIONS")?.value ?? usualMostRounds)
+  }).data
+  const stopped = mode === "goOn" ? moreOf(task, mostRounds) : null
   const isCutShort = mode === "goOn" && isCut(task.ended_by)
   const [typed, setTyped] = useState<string>()
   const more = typed ?? String(stopped?.proposed ?? "")
@@ -97,8 +104,6 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
     uploads.all.every(({ error }) => error !== undefined)
 
   const isUnanswered = useIsUnanswered(mode === "goOn" ? text : "", task.agent ?? "")
-  const mayOperate = useMayOperate() === true
-
   const open = (id: string) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
   const goOn = (isWhole: boolean) => {
     const next = continuationOf(task, {

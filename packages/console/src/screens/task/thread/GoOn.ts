@@ -8,11 +8,14 @@ export interface More {
   readonly proposed: number
 }
 
-/** The service allows no more rounds unless it is set up otherwise. */
-const mostRounds = 200
+/** AGENT_MAX_ITERATIONS, unless it is set otherwise. */
+export const usualMostRounds = 200
 
 /** Null for a task that was not stopped, or by what no request sets, such as the cost limit of its agent. */
-export const moreOf = ({ end_label, ended_by, iteration_count, max_iterations, token_budget }: Task): More | null => {
+export const moreOf = (
+  { end_label, ended_by, iteration_count, max_iterations, token_budget }: Task,
+  mostRounds = usualMostRounds
+): More | null => {
   if (ended_by === "limit") {
     const [, limit] = / (\d{1,6}) rounds?$/.exec(end_label ?? "") ?? []
     const had = limit === undefined ? max_iterations ?? iteration_count : Number(limit)
