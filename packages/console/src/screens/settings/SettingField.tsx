@@ -18,6 +18,8 @@ const choicesOf = (expected: string): ReadonlyArray<string> | undefined =>
     ? expected.slice("one of ".length).split(", ")
     : undefined
 
+const choiceNames: Readonly<Record<string, string>> = { true: "Yes", false: "No" }
+
 export const SourceBadge = ({ setting: { is_set, secret, source, value } }: { readonly setting: Setting }) =>
   source === "default"
     ? <Badge>{secret || value === null || value === "" ? "Not set" : sources.default}</Badge>
@@ -71,7 +73,7 @@ export const SettingField = ({ change, error, onChange, setting }: {
             placeholder={change === null
               ? "Removed when you save"
               : secret && is_set
-              ? "Set, and never shown. Type to replace it"
+              ? locked ? "Set, and never shown" : "Set, and never shown. Type to replace it"
               : expected === "a text"
               ? ""
               : expected}
@@ -82,7 +84,7 @@ export const SettingField = ({ change, error, onChange, setting }: {
         : (
           <Select disabled={locked} value={shown} onChange={({ target }) => typed(target.value)}>
             {(shown === "" || change === null) && <option value="">Default</option>}
-            {choices.map((choice) => <option key={choice} value={choice}>{choice}</option>)}
+            {choices.map((choice) => <option key={choice} value={choice}>{choiceNames[choice] ?? choice}</option>)}
           </Select>
         )}
     </Field>
