@@ -145,7 +145,7 @@ const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
       onSuccess: () =>
         model.provider === "offline"
           ? offlineFinding
-          : ok(`${model.provider} answers; calls name the model ${model.model}.`),
+          : ok(`${model.provider} answers, with the model ${model.model}.`),
       onFailure: ({ message }) => degraded(message)
     }),
     "30 seconds"

@@ -23,7 +23,7 @@ export const notConfigured = (detail: string): HealthFinding => ({ status: "not_
 /** The service works without a model as far as it can, so it is not degraded. */
 export const offlineFinding = notConfigured(
   "No model is set up. The built-in offline model answers: it does not understand language, and only runs lines such as "
-    + `use list_directory {}. Connect a model in the console (System, Models), or set ${settingUp}.`
+    + `use list_directory {}. Connect a model in the console (Models), or set ${settingUp}.`
 )
 
 /** Beside the default model, what the last calls of the others showed; a fallback that fails is a fault. */

@@ -1,9 +1,10 @@
-import { Link } from "@tanstack/react-router"
+import { Link, type LinkProps } from "@tanstack/react-router"
 import type { HealthCheck, HealthReport } from "@troupe/client"
 import { cva } from "class-variance-authority"
 import { CopyButton } from "../../parts/CopyButton.tsx"
 import { CircleCheck, CircleMinus, CircleX, type Icon, TriangleAlert } from "../../parts/Icons.ts"
 import { Panel } from "../../parts/Panel.tsx"
+import { clockTime } from "../../parts/Time.tsx"
 
 type Status = HealthCheck["status"]
 
@@ -36,8 +37,17 @@ const nameOf = (key: string): string => {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Where programs find the reason; a person finds it on the screen of tool servers. */
-const toolServersHint = / GET \S+ says why\.$/
+/** Where a person sets up what is checked, or finds what is wrong with it. */
+const places: Readonly<Record<string, { readonly name: string; readonly link: LinkProps }>> = {
+  chat: { name: "Settings", link: { to: "/settings" } },
+  mail: { name: "Settings", link: { to: "/settings", search: { view: "mail" } } },
+  model: { name: "Models", link: { to: "/models" } },
+  tool_servers: { name: "Tool servers", link: { to: "/tool-servers" } }
+}
+
+/** The words for programs: where they find the reason, and times that a clock shows. */
+const wordsOf = (detail: string): string =>
+  detail.replace(/ GET \S+ says why\.$/, "").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => clockTime(at))
 
 /** Every check, the worst first; what is not right says what to set, as text to copy. */
 export const HealthPanel = ({ report }: { readonly report: HealthReport }) => {
@@ -54,9 +64,11 @@ export const HealthPanel = ({ report }: { readonly report: HealthReport }) => {
             <h3 className="font-medium">{nameOf(key)}</h3>
             <State status={status} />
             <p className="break-words">
-              {key === "tool_servers" ? detail.replace(toolServersHint, "") : detail}{" "}
-              {key === "tool_servers" && status !== "ok" && (
-                <Link to="/tool-servers" className="text-accent underline underline-offset-2">Tool servers</Link>
+              {wordsOf(detail)}{" "}
+              {status !== "ok" && places[key] !== undefined && (
+                <Link {...places[key].link} className="text-accent underline underline-offset-2">
+                  {places[key].name}
+                </Link>
               )}
             </p>
             <span className="text-right text-xs text-muted tabular-nums max-sm:hidden">
