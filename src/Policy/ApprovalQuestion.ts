@@ -1,6 +1,7 @@
 import { approvalChoices, type AskedCall, mailChoices, whyItAsks } from "@troupe/domain/Approval"
 import { shownArguments } from "@troupe/domain/AskedText"
 import { type EqualApprovals, sameText } from "@troupe/domain/EqualApprovals"
+import { defaultUser } from "@troupe/domain/Ids"
 import type { SeenContext } from "@troupe/domain/SeenContext"
 import { plural } from "@troupe/domain/Text"
 import { hostsIn, visibleLine } from "@troupe/domain/VisibleSigns"
@@ -26,7 +27,7 @@ export const approvalQuestion = (
       question: [
         single,
         ...linksIn(only.asked),
-        `${whoseText(requester, seen)} ${whyOf(only)}`,
+        `${whoseText(requester, seen)} ${whyOf(only)}`.trimStart(),
         ...proposalIn(only)
       ].join("\n\n"),
       choices: mailChoices
@@ -36,7 +37,7 @@ export const approvalQuestion = (
   return {
     question: [
       isOne ? "May the agent make this call?" : `May the agent make these ${calls.length} calls?`,
-      whoseText(requester, seen),
+      ...[whoseText(requester, seen)].filter((text) => text !== ""),
       ...calls.flatMap((call, at) => partsOf(call, isOne ? "" : `${at + 1}. `)),
       isOne ? howToDecide(only) : `${approvalChoices[0]} and ${approvalChoices[1]} are about all of them.`
     ].join("\n\n"),
@@ -44,12 +45,13 @@ export const approvalQuestion = (
   }
 }
 
+/** On a service without accounts, every task is of the same person. */
 const whoseText = (requester: string, { outside, privateSince }: SeenContext): string =>
-  `The task is of ${visibleLine(requester)}.${
+  `${requester === defaultUser ? "" : `The task is of ${visibleLine(requester)}.`}${
     outside === null
       ? ""
       : ` The agent has seen something from outside since ${sinceText(outside.since)}: ${visibleLine(outside.because)}.`
-  }${privateSince === null ? "" : ` It has seen something private since ${sinceText(privateSince)}.`}`
+  }${privateSince === null ? "" : ` It has seen something private since ${sinceText(privateSince)}.`}`.trimStart()
 
 const sinceText = (step: number): string => step === 0 ? "the request" : `step ${step}`
 

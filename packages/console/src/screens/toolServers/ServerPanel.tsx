@@ -64,7 +64,7 @@ export const ServerPanel = ({ mayOperate, onEdit, server }: {
         <span className="flex flex-wrap justify-end gap-x-3">
           <span className="text-muted">{server.transport}</span>
           {restarts > 0 && <span className="text-muted">{plural(restarts, "restart")}</span>}
-          {server.health !== undefined && <HealthBadge health={server.health} />}
+          {server.health !== undefined && status !== "failed" && <HealthBadge health={server.health} />}
           <span className={look({ status })}>{states[status]}</span>
           {connected_at !== null && status === "connected" && <Time at={connected_at} className="text-muted" />}
         </span>

@@ -9,8 +9,15 @@ export const visibleSigns = (text: string): string =>
     (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`
   )
 
+/** Longer JSON has a line for each of its values. */
+const mostOfLine = 80
+
 /** A text is itself; any other value is JSON. */
-export const textOf = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value, null, 2)
+export const textOf = (value: unknown): string => {
+  if (typeof value === "string") return value
+  const line = JSON.stringify(value)
+  return line.length <= mostOfLine ? line : JSON.stringify(value, null, 2)
+}
 
 /** Characters of an argument that are shown at once. */
 export const firstShown = 4_000

@@ -68,7 +68,7 @@ export const OpenRow = ({ approval, hasKeys, mayDecide, onEdit, task }: {
         <span className="font-medium break-all">{visibleSigns(tool)}</span>
         {server !== null && <span className="text-muted">of the tool server {visibleSigns(server)}</span>}
         <Badge tone={approval.class === "destructive" ? "bad" : "muted"}>{approval.class}</Badge>
-        <span className="text-xs text-muted">for {nameOf(requester)}</span>
+        <span className="text-xs text-muted">for {nameOf(requester).replace(/^You$/, "you")}</span>
       </p>
       {isEditing
         ? Object.entries(given).map(([name, value]) => (

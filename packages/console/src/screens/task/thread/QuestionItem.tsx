@@ -61,7 +61,9 @@ export const QuestionItem = ({ item, task }: { readonly item: Item; readonly tas
       {!hasRows && (
         <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
           {isOpen && task !== undefined ? <WholeText item={item} task={task} /> : <RichText text={text} />}
-          {mail !== undefined && isOpen && <WhyAsked approval={mail} />}
+          {mail !== undefined && isOpen && (mail.outside_since ?? mail.private_since) !== null && (
+            <WhyAsked approval={mail} />
+          )}
           {isOpen && task !== undefined && task.url !== null && <QuestionPage url={task.url} />}
           {isOpen && task !== undefined && task.form !== null && (
             <QuestionFields key={task.last_tool_call_id} form={task.form} task={task} />
