@@ -8,7 +8,7 @@ const subscribe = (listener: () => void) => {
 }
 export const useNow = (): number => useSyncExternalStore(subscribe, () => Math.floor(Date.now() / 1_000)) * 1_000
 
-const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" })
+const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" })
 const day = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" })
 const dayOfYear = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric" })
 
@@ -20,8 +20,9 @@ export const chosenTime = (at: string, timeZone: string): string => {
       year: "numeric",
       month: "short",
       day: "numeric",
-      hour: "numeric",
+      hour: "2-digit",
       minute: "2-digit",
+      hourCycle: "h23",
       timeZone
     }).format(Date.parse(at))
   } catch {

@@ -105,7 +105,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
         <Field
           label="When"
           hint={repeats === "every"
-            ? "“every weekday at 9”, “every other week”, “last friday of the month”, or a cron of five fields"
+            ? "“every weekday at 9”, “every other week”, “last Friday of the month”, or a cron of five fields"
             : "“tomorrow at 9”, “in 2 hours”, or an ISO time"}
           error={faultAt(repeats) ?? fieldError(error, repeats)}
         >

@@ -17,8 +17,12 @@ export const ScheduleState = ({ status }: { readonly status: Schedule["status"] 
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
+const days =
+  /\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|april|june|july|august|september|october|november|december)\b/gi
+
 /** When it runs: in the words that it was given in, or in those for its cron. */
 export const recurrenceText = ({ at, cron, every, timezone }: Schedule): string =>
   at !== null
     ? `Once, ${chosenTime(at, timezone)}`
-    : cronText(every ?? cron ?? "") ?? (every === null ? `Cron ${cron ?? ""}` : capital(every))
+    : cronText(every ?? cron ?? "") ??
+      (every === null ? `Cron ${cron ?? ""}` : capital(every.replaceAll(days, capital)))

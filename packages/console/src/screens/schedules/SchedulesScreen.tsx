@@ -23,7 +23,7 @@ const NoSchedules = ({ isFiltered, onNew }: { readonly isFiltered: boolean; read
     {!isFiltered && (
       <>
         <p>
-          A schedule makes a task, or reminds somebody, once or repeatedly: “every weekday at 9”, “last friday of the
+          A schedule makes a task, or reminds somebody, once or repeatedly: “every weekday at 9”, “last Friday of the
           month”, “tomorrow at 14:30”. People can also ask for one in the team chat.
         </p>
         <Button kind="primary" className="mt-3" onClick={onNew}>Make a schedule</Button>
@@ -56,7 +56,7 @@ const SchedulesScreen = () => {
     },
     {
       name: "Last run",
-      className: "w-24 max-lg:hidden text-muted",
+      className: "w-28 max-lg:hidden text-muted",
       cell: ({ last_run_at }) => last_run_at === null ? "Never" : <Time at={last_run_at} />
     },
     {
