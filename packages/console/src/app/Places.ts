@@ -4,6 +4,7 @@ import {
   Bot,
   Brain,
   CalendarClock,
+  Cpu,
   Folder,
   GraduationCap,
   Hash,
@@ -50,7 +51,7 @@ const allPlaces: ReadonlyArray<PlaceGroup> = [
     places: [
       { to: "/agents", name: "Agents", icon: Bot, key: "e" },
       { to: "/skills", name: "Skills", icon: GraduationCap, key: "k" },
-      { to: "/models", name: "Models", icon: Bot, key: "l", isForOperators: true },
+      { to: "/models", name: "Models", icon: Cpu, key: "l", isForOperators: true },
       { to: "/tool-servers", name: "Tool servers", icon: Wrench, key: "v" },
       { to: "/policy", name: "Policy", icon: Scale, key: "r" },
       { to: "/memory", name: "Memory", icon: Brain, key: "m" },
