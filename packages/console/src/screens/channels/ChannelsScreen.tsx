@@ -51,7 +51,7 @@ const columns: ReadonlyArray<Column<Channel>> = [
   },
   {
     name: "Synced",
-    className: "w-24 text-right text-muted max-sm:hidden",
+    className: "w-28 text-right text-muted max-sm:hidden",
     cell: ({ last_synced_at }) => last_synced_at === null ? "Never" : <Time at={last_synced_at} />
   }
 ]

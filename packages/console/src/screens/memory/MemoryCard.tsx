@@ -1,8 +1,13 @@
 import { Link } from "@tanstack/react-router"
 import type { Memory } from "@troupe/client"
+import { useState } from "react"
+import { Button } from "../../parts/Button.tsx"
 import { DeleteLater } from "../../parts/DeleteLater.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { useForget } from "../../service/MemoryQueries.ts"
+
+/** Of a text that is longer than some lines, the beginning is shown. */
+const isLong = (text: string): boolean => text.length > 700 || text.split("\n").length > 8
 
 /** One memory: its words, where it comes from, and the way to delete it. */
 export const MemoryCard = ({ memory: { content, id, tags, task_id, updated_at }, onTag }: {
@@ -10,16 +15,24 @@ export const MemoryCard = ({ memory: { content, id, tags, task_id, updated_at },
   readonly onTag: (tag: string) => void
 }) => {
   const forget = useForget()
+  const [isWhole, setIsWhole] = useState(!isLong(content))
   return (
     <li data-entry tabIndex={-1} className="flex items-start gap-3 rounded-lg border bg-surface px-3 py-2">
       <div className="min-w-0 flex-1">
-        <p className="text-base break-words whitespace-pre-wrap">{content}</p>
+        <p className={`text-base break-words whitespace-pre-wrap ${isWhole ? "" : "line-clamp-6"}`}>{content}</p>
+        {!isWhole && (
+          <Button size="small" kind="ghost" className="-ml-2" onClick={() => setIsWhole(true)}>Show all of it</Button>
+        )}
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
           <Time at={updated_at} />
           {task_id === null
             ? <span>Saved by an agent</span>
             : (
-              <Link to="/tasks/$taskId" params={{ taskId: task_id }} className="underline hover:text-text">
+              <Link
+                to="/tasks/$taskId"
+                params={{ taskId: task_id }}
+                className="inline-flex min-h-6 items-center underline hover:text-text"
+              >
                 From the end of a task
               </Link>
             )}

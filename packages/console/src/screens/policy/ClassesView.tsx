@@ -129,13 +129,15 @@ export const ClassesView = ({ editing: { change, policy: { classes } }, mayChang
           {(tools) => (
             <SystemTable
               label="Classes of the tools"
-              headings={["Tool", "Class", "From", ...(mayChange ? ["Set"] : [])]}
+              headings={["Tool", "Class", ...(mayChange ? ["Set"] : [])]}
               rows={tools.map((tool) => ({
                 key: tool.name,
                 cells: [
-                  <span className="font-mono text-xs break-all">{tool.name}</span>,
-                  <ClassBadge of={tool.server === null ? tool.class : classes[tool.name] ?? tool.class} />,
-                  from[tool.class_from],
+                  <span className="inline-block min-w-28 font-mono text-xs break-all">{tool.name}</span>,
+                  <span className="flex flex-wrap items-center gap-x-2">
+                    <ClassBadge of={tool.server === null ? tool.class : classes[tool.name] ?? tool.class} />
+                    <span className="text-xs text-muted">{from[tool.class_from]}</span>
+                  </span>,
                   ...(mayChange ? [tool.server === null ? "" : chooser(tool)] : [])
                 ]
               }))}

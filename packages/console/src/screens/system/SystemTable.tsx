@@ -22,7 +22,7 @@ export const SystemTable = ({ headings, hints = {}, label, rows }: {
       <tbody>
         {rows.map(({ cells, key }) => (
           <tr key={key} className="border-t">
-            {cells.map((cell, index) => <td key={headings[index]} className="px-3 py-2 align-top">{cell}</td>)}
+            {cells.map((cell, index) => <td key={headings[index]} className="px-3 py-2">{cell}</td>)}
           </tr>
         ))}
       </tbody>

@@ -26,12 +26,12 @@ export const StepTools = ({ children, filter, onFilter, onOrder, order }: {
       aria-label="Search steps"
       placeholder="Search steps"
       value={filter.words}
-      className={inputLook("w-48 max-md:min-w-0 max-md:flex-1")}
+      className={inputLook("w-48 max-md:w-full")}
       onChange={({ target }) => onFilter({ ...filter, words: target.value })}
     />
     <select
       aria-label="Kind of step"
-      className={inputLook("w-32 max-md:w-24")}
+      className={inputLook("w-32")}
       value={filter.kind ?? ""}
       onChange={({ target: { value } }) => onFilter({ ...filter, kind: isKind(value) ? value : undefined })}
     >

@@ -46,7 +46,7 @@ export const chooseUsualColumns = (): void => {
 }
 
 /** Of the box for the selection, the state, the gaps and the least of the title. */
-const fixedWidth = { selection: 20, state: 168, gap: 12, padding: 32, title: 260 }
+const fixedWidth = { selection: 20, state: 168, gap: 12, padding: 32, title: 340 }
 
 /** How wide a list with these columns is at least. */
 export const widthOf = (shown: ReadonlyArray<ColumnName>): number => {
