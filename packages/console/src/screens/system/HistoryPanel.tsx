@@ -24,6 +24,8 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFracti
 const secondsText = (seconds: number) => durationText(seconds * 1_000)
 /** Without the second unit where it is 0: `5 m`. */
 const axisSeconds = (seconds: number) => seconds === 0 ? "0" : secondsText(seconds).replace(/(\D) 0 \w$/, "$1")
+/** Without the fractions of a cent where they are 0: `$0.20`. */
+const axisCost = (cost: number) => costText(cost).replace(/(\.\d\d)0+$/, "$1")
 const secondSteps = [
   0.01,
   0.02,
@@ -126,7 +128,7 @@ const Charts = ({ history }: { readonly history: TaskHistory }) => {
           valueText={(value) => compact.format(value)}
         />
         {cost !== null && (
-          <HistoryChart {...shared} kind="bars" title="Cost" series={series.cost} valueText={costText} />
+          <HistoryChart {...shared} kind="bars" title="Cost" series={series.cost} valueText={axisCost} />
         )}
       </div>
       <details className="mt-3">

@@ -1,7 +1,11 @@
 import type { TaskHistory } from "@troupe/client"
 import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { UserName } from "../people/UserName.tsx"
+import { sourceNames } from "../tasks/Filters.ts"
 import { SystemTable } from "./SystemTable.tsx"
+
+const sourceOf = (source: string | null): string =>
+  Object.entries(sourceNames).find(([one]) => one === (source ?? "api"))?.[1] ?? source ?? ""
 
 /** Money by day, person, agent, model and source, newest first. */
 export const SpendingDetails = ({ spending = [] }: { readonly spending: TaskHistory["spending"] }) =>
@@ -19,7 +23,7 @@ export const SpendingDetails = ({ spending = [] }: { readonly spending: TaskHist
               <UserName key="person" id={user_id} />,
               agent ?? "–",
               model,
-              source ?? "API",
+              sourceOf(source),
               numberText(calls),
               numberText(unpriced_calls),
               moneyText(cost)
