@@ -18,7 +18,9 @@ const choicesOf = (expected: string): ReadonlyArray<string> | undefined =>
     ? expected.slice("one of ".length).split(", ")
     : undefined
 
-const choiceNames: Readonly<Record<string, string>> = { true: "Yes", false: "No" }
+/** Descriptions call the values by their own names. */
+const nameOf = (choice: string, expected: string): string =>
+  expected === "true or false" ? `${choice === "true" ? "Yes" : "No"} (${choice})` : choice
 
 export const SourceBadge = ({ setting: { is_set, secret, source, value } }: { readonly setting: Setting }) =>
   source === "default"
@@ -84,7 +86,7 @@ export const SettingField = ({ change, error, onChange, setting }: {
         : (
           <Select disabled={locked} value={shown} onChange={({ target }) => typed(target.value)}>
             {(shown === "" || change === null) && <option value="">Default</option>}
-            {choices.map((choice) => <option key={choice} value={choice}>{choiceNames[choice] ?? choice}</option>)}
+            {choices.map((choice) => <option key={choice} value={choice}>{nameOf(choice, expected)}</option>)}
           </Select>
         )}
     </Field>
