@@ -13,7 +13,7 @@ const general = [
   { name: "Inbox: answer, or mark as seen", keys: ["e"] },
   { name: "Inbox: take the first choice", keys: ["1"] },
   { name: "Inbox: approve a call, or deny it", keys: ["a", "d"] },
-  { name: "Inbox: approve all calls of the task", keys: ["shift", "a"] },
+  { name: "Inbox: approve all calls of the task", keys: ["Shift", "a"] },
   { name: "Leave a field", keys: ["Esc"] },
   { name: "These shortcuts", keys: ["?"] }
 ]

@@ -64,7 +64,7 @@ export const ApprovalRows = ({ hasKeys = false, rows, task }: {
             Approve all ({open.length})
             {hasAllKey && (
               <span aria-hidden>
-                <Kbd keys={["shift", "a"]} />
+                <Kbd keys={["Shift", "a"]} />
               </span>
             )}
           </Button>
