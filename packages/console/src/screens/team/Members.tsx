@@ -47,9 +47,9 @@ const Row = ({ canRemove, isOwn, member }: {
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           {user_id === null
-            ? <span>{name ?? email}</span>
+            ? <span className="min-w-0 wrap-anywhere">{name ?? email}</span>
             : (
-              <Link to="/people" search={{ user: user_id }} className="hover:underline">
+              <Link to="/people" search={{ user: user_id }} className="min-w-0 wrap-anywhere hover:underline">
                 {name ?? email}
               </Link>
             )}

@@ -100,7 +100,8 @@ const Entry = ({ entry, isOpenAtFirst, taskId }: {
   )
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** The name of a tool is no word. */
+const capital = (text: string): string => /^\w*_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
 
 const Group = ({ group, id, isFirst, isRunning }: {
   readonly group: WorkGroup
