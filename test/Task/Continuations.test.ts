@@ -3,6 +3,7 @@ import type { Caller } from "@troupe/domain/Caller"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { trustedTexts } from "@troupe/domain/TrustedText"
 import { Effect, Option } from "effect"
+import { Sandbox } from "../../src/File/Sandbox.ts"
 import { requireCaller } from "../../src/Runtime/Database/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
@@ -66,6 +67,17 @@ inWorld("A task that continues a chain of others", (test) => {
     const next = yield* tasks.message(third, "Shorter please, same rules", Option.none())
     const text = yield* contextOf(next.id)
     for (const word of ["Never use the word cat", "A spotted animal.", "A striped animal."]) assert.include(text, word)
+  })
+
+  test("has the names of the files that came with a request, for who may read them", function*() {
+    yield* Effect.flatMap(Sandbox, (sandbox) => sandbox.write(alice, "there.txt", "hello"))
+    const first = yield* continued(yield* givenCompleted(), "Summarise it", "Five rules.", {
+      attachments: ["there.txt"]
+    })
+    const files = "Files that came with it, for read_document:\n<earlier_files>\nthere.txt\n</earlier_files>"
+    assert.include(yield* told(first), files)
+    assert.include(yield* told(yield* continued(first, "How much may it cost?", "140 EUR.")), files)
+    assert.notInclude(yield* told(first, { user_id: bob }), "earlier_files")
   })
 
   test("knows of one that was stopped at its limit or budget that it was not done", function*() {

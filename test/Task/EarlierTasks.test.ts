@@ -17,6 +17,7 @@ const earlier = (index: number, more: Partial<EarlierTask> = {}): EarlierTask =>
   title: null,
   request: `Request ${index}`,
   words: null,
+  files: null,
   outcome: `Outcome ${index}`,
   ...more
 })
@@ -86,7 +87,13 @@ describe("What a continuation is told of the tasks before it", () => {
     fc.oneof({ weight: 3, arbitrary: fc.nat(40) }, fc.nat(12_000))
   ).map(([text, times]) => text.repeat(times))
   const chains = fc.array(
-    fc.record({ title: fc.option(texts), request: fc.option(texts), words: fc.option(texts), outcome: texts }),
+    fc.record({
+      title: fc.option(texts),
+      request: fc.option(texts),
+      words: fc.option(texts),
+      files: fc.option(texts),
+      outcome: texts
+    }),
     { minLength: 1, maxLength: 21 }
   )
 

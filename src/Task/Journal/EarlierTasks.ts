@@ -13,6 +13,8 @@ export interface EarlierTask {
   readonly request: string | null
   /** The request of somebody else, or one with words of others: data. */
   readonly words: string | null
+  /** Names of the files that came with it, one a line, where the continuation may read them. Null: there are none. */
+  readonly files: string | null
   readonly outcome: string
 }
 
@@ -76,7 +78,7 @@ const fitted = (tasks: ReadonlyArray<EarlierTask>, room: number, ofText: (text: 
   return [first, ...older.map((task, index) => fittedTask(task, allowed[index] ?? 0, ofText))]
 }
 
-const parts = ["title", "request", "words", "outcome"] as const
+const parts = ["title", "request", "words", "files", "outcome"] as const
 
 const fittedTask = (task: EarlierTask, tokens: number, ofText: (text: string) => number): EarlierTask => {
   const frame = ofText(sectionOf({ ...task, ...emptied(task) }))
@@ -88,13 +90,14 @@ const fittedTask = (task: EarlierTask, tokens: number, ofText: (text: string) =>
   const section = sectionOf(task)
   return section.length <= tokens * charactersPerToken && ofText(section) <= tokens
     ? task
-    : { ...task, title: cut(0), request: cut(1), words: cut(2), outcome: cut(3) ?? "" }
+    : { ...task, title: cut(0), request: cut(1), words: cut(2), files: cut(3), outcome: cut(4) ?? "" }
 }
 
-const emptied = ({ request, title, words }: EarlierTask) => ({
+const emptied = ({ files, request, title, words }: EarlierTask) => ({
   title: title === null ? null : "",
   request: request === null ? null : "",
   words: words === null ? null : "",
+  files: files === null ? null : "",
   outcome: ""
 })
 
@@ -151,6 +154,7 @@ const headings = {
   title: "Its title",
   request: "Its request, in the words of who now continues it",
   words: "Its request, which has words of others",
+  files: "Files that came with it, for read_document",
   outcome: "Its outcome"
 } as const
 
@@ -158,6 +162,7 @@ const labels = {
   title: "earlier_title",
   request: "earlier_request",
   words: "earlier_words",
+  files: "earlier_files",
   outcome: "earlier_outcome"
 } as const
 

@@ -148,6 +148,8 @@ const earlierTask = (
       : storable(shortened(task.title, maxTitle)),
     request: own === "" || !seesAll ? null : storable(own),
     words: description === own || !seesAll ? null : storable(description),
+    // The folder of files is its creator's.
+    files: isOwn && seesAll && row.attachments.length > 0 ? storable(row.attachments.join("\n")) : null,
     outcome: storable(markedOutcome(isCut(task.ended_by) ? task.end_label : null, outcome))
   }
 }
