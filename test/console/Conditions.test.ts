@@ -74,7 +74,7 @@ inConsole("The console", (test) => {
     "has 589 entries of the inbox worked through, one key each, of which the last can be taken back",
     function*({ deployment, faults, open, page, press, sees }) {
       yield* givenNotifications(deployment.url, 589)
-      const failures = page.getByRole("region", { name: "Failures" })
+      const failures = page.getByRole("region", { name: "Failed or stopped" })
       const countOf = Effect.promise(() => failures.getByRole("heading", { level: 2 }).innerText())
       yield* open("")
       yield* sees("Nightly report 3")

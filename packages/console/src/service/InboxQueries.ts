@@ -22,8 +22,15 @@ interface Inbox {
 
 export type InboxKind = "failure" | "question" | "result"
 
+const wasStopped = ({ ended_by }: Notification): boolean => ended_by === "limit" || ended_by === "budget"
+
+/** A task that was stopped at its limit or budget has no result yet: it counts with those that failed. */
 export const kindOf = (entry: InboxEntry): InboxKind =>
-  entry._tag === "question" ? "question" : entry.notification.kind === "failure" ? "failure" : "result"
+  entry._tag === "question"
+    ? "question"
+    : entry.notification.kind === "failure" || wasStopped(entry.notification)
+    ? "failure"
+    : "result"
 
 export const taskIdOf = (entry: InboxEntry): string | null =>
   entry._tag === "question" ? entry.task.id : entry.notification.task_id

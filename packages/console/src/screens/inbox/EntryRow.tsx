@@ -64,15 +64,16 @@ export const EntryRow = memo(({ isCurrent, isOpen, onDone, onToggle, row }: {
 }) => {
   const { entries, kind } = row
   const newest = entries.at(-1) ?? entries[0]
-  const isWaiting = kind === "question" || isStopped(newest) || isAlarm(newest)
+  const wasStopped = isStopped(newest)
+  const isWaiting = kind === "question" || wasStopped || isAlarm(newest)
   const Icon = kind === "question"
     ? CircleHelp
+    : wasStopped
+    ? Gauge
     : kind === "failure"
     ? CircleX
     : isAlarm(newest)
     ? CircleAlert
-    : isWaiting
-    ? Gauge
     : CircleCheck
   const tone = isWaiting ? "text-wait" : kind === "failure" ? "text-bad" : "text-good"
   const Chevron = isOpen ? ChevronDown : ChevronRight
@@ -114,10 +115,10 @@ export const EntryRow = memo(({ isCurrent, isOpen, onDone, onToggle, row }: {
                 params={{ taskId }}
                 className="inline-flex min-h-6 items-center text-accent underline underline-offset-2"
               >
-                Open the task
+                {wasStopped ? "Open the task to let it go on" : "Open the task"}
               </Link>
             )}
-            {kind === "failure" && taskId !== null && <RetryButton size="small" taskId={taskId} />}
+            {kind === "failure" && !wasStopped && taskId !== null && <RetryButton size="small" taskId={taskId} />}
             {kind !== "question" && onDone !== undefined && (
               <Button
                 size="small"

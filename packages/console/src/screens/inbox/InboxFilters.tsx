@@ -8,11 +8,13 @@ export interface InboxFilter {
   readonly project_id?: string
 }
 
+export const kindNames = { question: "Questions", failure: "Failed or stopped", result: "Results" } as const
+
 const kinds = [
   { kind: undefined, name: "All kinds" },
-  { kind: "question", name: "Questions" },
-  { kind: "failure", name: "Failures" },
-  { kind: "result", name: "Results" }
+  { kind: "question", name: kindNames.question },
+  { kind: "failure", name: kindNames.failure },
+  { kind: "result", name: kindNames.result }
 ] as const
 
 const owners = [{ whose: undefined, name: "Mine" }, { whose: "all", name: "Everyone's" }] as const

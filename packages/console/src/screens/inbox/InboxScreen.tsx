@@ -15,6 +15,7 @@ import { Time } from "../../parts/Time.tsx"
 import { offerUndo } from "../../parts/Undo.ts"
 import {
   type InboxEntry,
+  type InboxKind,
   isOf,
   kindOf,
   maySee,
@@ -28,7 +29,7 @@ import { tasksQuery } from "../../service/TaskQueries.ts"
 import { FirstTasks } from "../tasks/NoTasks.tsx"
 import { EntryRow } from "./EntryRow.tsx"
 import { FirstRun } from "./FirstRun.tsx"
-import { InboxFilters } from "./InboxFilters.tsx"
+import { InboxFilters, kindNames } from "./InboxFilters.tsx"
 import { type InboxRow, type InboxSection, sectionsOf } from "./InboxRows.ts"
 import { NeedsAttention } from "./NeedsAttention.tsx"
 
@@ -37,16 +38,24 @@ const route = getRouteApi("/")
 /** Rows that are shown at once. */
 const pageSize = 100
 
-const kindNames = { question: "Questions", failure: "Failures", result: "Results" } as const
-
-const NothingThere = ({ onAll, others }: { readonly others: number; readonly onAll: () => void }) => {
+const NothingThere = ({ kind, onAll, onAllKinds, ofOtherKinds, others }: {
+  readonly kind: InboxKind | undefined
+  /** Entries that are hidden by the chosen kind. */
+  readonly ofOtherKinds: number
+  readonly onAllKinds: () => void
+  readonly others: number
+  readonly onAll: () => void
+}) => {
   const tasks = useInfiniteQuery(tasksQuery({}))
   if (tasks.data?.pages[0]?.items.length === 0) return <FirstTasks />
+  const isHidden = kind !== undefined && ofOtherKinds > 0
   return (
-    <Empty icon={Inbox} title="You are all caught up">
-      <p>Questions, failures and results of your tasks appear here, the oldest first.</p>
+    <Empty icon={Inbox} title={isHidden ? `${kindNames[kind]}: none` : "You are all caught up"}>
+      <p>Questions, failed and stopped tasks, and results appear here, the oldest first.</p>
       <p className="mt-4 flex justify-center gap-2">
-        {others > 0 && <Button onClick={onAll}>Show all {others} of everyone</Button>}
+        {isHidden
+          ? <Button onClick={onAllKinds}>Show the {ofOtherKinds} of other kinds</Button>
+          : others > 0 && <Button onClick={onAll}>Show all {others} of everyone</Button>}
         <Button kind="primary" onClick={() => openNewTask()}>New task</Button>
       </p>
     </Empty>
@@ -68,12 +77,15 @@ const InboxScreen = () => {
     enabled: filter.project_id !== undefined
   }).data
   const { kind, project_id, whose } = filter
-  const entries = useMemo(() =>
+  const ofAllKinds = useMemo(() =>
     (all ?? []).filter((entry) =>
-      (kind === undefined || kindOf(entry) === kind)
-      && (whose === "all" || isOf(me, entry))
+      (whose === "all" || isOf(me, entry))
       && (project_id === undefined || ofProject?.has(taskIdOf(entry) ?? "") === true)
-    ), [all, kind, me, ofProject, project_id, whose])
+    ), [all, me, ofProject, project_id, whose])
+  const entries = useMemo(
+    () => kind === undefined ? ofAllKinds : ofAllKinds.filter((entry) => kindOf(entry) === kind),
+    [kind, ofAllKinds]
+  )
   const projects = [
     ...new Set((all ?? []).flatMap((entry) => entry._tag === "question" ? entry.task.project_id ?? [] : []))
   ]
@@ -153,6 +165,12 @@ const InboxScreen = () => {
             entries.length === 0
               ? (
                 <NothingThere
+                  kind={kind}
+                  ofOtherKinds={ofAllKinds.length}
+                  onAllKinds={() => {
+                    const { kind: _, ...others } = filter
+                    void navigate({ search: others, replace: true })
+                  }}
                   others={filter.whose === "all" ? 0 : all.length}
                   onAll={() => void navigate({ search: { whose: "all" }, replace: true })}
                 />
