@@ -93,7 +93,7 @@ inConsole("A person in the console", (test) => {
       // The text stays where it was typed, and now goes on with the task.
       const followUp = page.getByLabel("Follow-up", { exact: true })
       yield* until("the text", Effect.promise(async () => await followUp.inputValue() === "Green, please"))
-      yield* press("Go on")
+      yield* press("Send")
       const requests = page.getByRole("region", { name: "Request" })
       yield* until("both requests", Effect.promise(async () => await requests.count() === 2))
       assert.notInclude(page.url(), late)
@@ -232,7 +232,7 @@ inConsole("A person in the console", (test) => {
         page.getByLabel("Follow-up", { exact: true }).dispatchEvent("drop", { dataTransfer: dropped })
       )
       yield* Effect.promise(() => page.getByRole("button", { name: "Remove more.txt" }).waitFor())
-      yield* press("Go on")
+      yield* press("Send")
       const requests = page.getByRole("region", { name: "Request" })
       yield* Effect.promise(() => requests.last().getByText("more.txt").waitFor())
       assert.deepStrictEqual(faults, [])

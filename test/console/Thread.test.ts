@@ -69,7 +69,7 @@ describe("The thread of a task", () => {
       makeStep(1, { calls: [call("a", "write_file"), call("b", "write_file"), call("c", "send_email")] }),
       makeStep(2, { kind: "results", results: [result("a", "write_file")] })
     ])
-    assert.deepStrictEqual(says(items), ["request", "work: wrote 1 file (1 not finished), send_email not finished"])
+    assert.deepStrictEqual(says(items), ["request", "work: wrote 1 file (1 not finished), sending a mail not finished"])
   })
 
   it("has each question with its answer, who decided and by which way, and the one that is open", () => {
@@ -214,6 +214,7 @@ describe("The thread of a task", () => {
     assert.deepStrictEqual(moreOf(stopped), { unit: "rounds", proposed: 20 })
     assert.deepStrictEqual(continuationOf(stopped, told), {
       message: "Go on.",
+      title: stopped.title,
       attachments: [],
       continue_task_id: "task",
       continue_from: "conversation",

@@ -51,7 +51,6 @@ const History = ({ id }: { readonly id: string }) => {
         <ul aria-label="Its tasks" className="mt-1 divide-y rounded-md border">
           {tasks.map((task) => (
             <li key={task.id} className="flex items-center gap-3 px-2.5 py-1">
-              <StatusBadge task={task} isShort />
               <Link
                 to="/tasks/$taskId"
                 params={{ taskId: task.id }}
@@ -59,7 +58,8 @@ const History = ({ id }: { readonly id: string }) => {
               >
                 {task.title}
               </Link>
-              <Time at={task.created_at} className="text-muted" />
+              <StatusBadge task={task} className="shrink-0" />
+              <Time at={task.created_at} className="shrink-0 text-muted" />
             </li>
           ))}
         </ul>

@@ -42,8 +42,8 @@ const modes = {
   },
   goOn: {
     label: "Follow-up",
-    button: "Go on",
-    hint: "Ask for more, or for a change",
+    button: "Send",
+    hint: "Ask a question, or for a change",
     failed: "The task was not created"
   }
 } as const
@@ -214,6 +214,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
           />
           {mode === "goOn" && !isCutShort && isSaid && (
             <Button
+              kind="ghost"
               disabled={!isReady}
               title="The agent sees every message of this task, not only the request and the result"
               onClick={() => goOn(true)}
@@ -222,7 +223,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
             </Button>
           )}
           <Button kind="primary" type="submit" disabled={!isReady}>
-            <SendHorizontal aria-hidden /> {button}
+            <SendHorizontal aria-hidden /> {isCutShort ? "Go on" : button}
           </Button>
         </div>
       </Form>

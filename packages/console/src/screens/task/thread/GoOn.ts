@@ -41,7 +41,8 @@ export const continuationOf = (
   const unit = moreOf(task)?.unit
   const isStopped = isCut(task.ended_by)
   return {
-    message: isStopped && message.trim() === "" ? "Go on." : message,
+    // Without words of its own it stays the same work, under the same name.
+    ...(isStopped && message.trim() === "" ? { message: "Go on.", title: task.title } : { message }),
     attachments,
     continue_task_id: task.id,
     continue_from: isWhole || isStopped ? "conversation" : "outcome",

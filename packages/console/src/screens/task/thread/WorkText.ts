@@ -24,6 +24,21 @@ const done: Readonly<Record<string, (count: number) => string>> = {
   write_file: (count) => `wrote ${plural(count, "file")}`
 }
 
+/** What a call that did not succeed was about. */
+const toBeDone: Partial<Readonly<Record<string, string>>> = {
+  attach_file: "attaching a file",
+  convert_markdown_to_docx: "making a Word document",
+  list_directory: "listing a folder",
+  memory_save: "saving a memory",
+  memory_search: "searching the memory",
+  read_document: "reading a document",
+  read_file: "reading a file",
+  run_skill_script: "running a script",
+  send_email: "sending a mail",
+  wait: "waiting",
+  write_file: "writing a file"
+}
+
 const times = (count: number): string => count === 1 ? "" : count === 2 ? " twice" : ` ${count} times`
 
 /** A tool of a server has its server's name before its own. */
@@ -50,11 +65,12 @@ const textOf = (kind: string, entries: ReadonlyArray<Work>): string => {
   const say = (count: number) => Object.hasOwn(done, kind) ? done[kind]?.(count) ?? kind : usedTool(kind, count)
   if (others === "") return say(count)
   if (count > 0) return `${say(count)} (${others})`
+  const name = Object.hasOwn(toBeDone, kind) ? toBeDone[kind] ?? kind : kind
   return unfinished === 0
-    ? `${kind} failed${times(failed)}`
+    ? `${name} failed${times(failed)}`
     : failed === 0
-    ? `${kind} not finished`
-    : `${kind} (${others})`
+    ? `${name} not finished`
+    : `${name} (${others})`
 }
 
 /** What a run of work did, by kind, in the order in which each kind came first. */

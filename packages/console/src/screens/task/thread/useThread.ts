@@ -18,7 +18,17 @@ export const useThread = (task: Task) => {
   const cache = useQueryClient()
   const query = useInfiniteQuery(stepsQuery(task.id))
   const steps = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
-  const chain = useQuery(chainQuery(task)).data ?? noLinks
+  const chain = useQuery({
+    ...chainQuery(task),
+    // Who sends a follow-up goes on reading: the conversation is there before it is loaded again.
+    placeholderData: () => {
+      const earlier = task.continued_from
+      const known = earlier === null
+        ? undefined
+        : cache.getQueryData(chainQuery({ id: earlier, continued_from: null }).queryKey)
+      return earlier === null ? undefined : { ...noLinks, before: [...known?.before ?? [], earlier] }
+    }
+  }).data ?? noLinks
   const others = useQueries({ queries: [...chain.before, ...chain.after].map(taskQuery), combine: dataOf })
   const last = others.find(({ id }) => id === chain.after.at(-1)) ?? task
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
