@@ -112,6 +112,22 @@ inConsole("The console's screen about the policy", (test) => {
     assert.deepStrictEqual((body as { readonly classes: object }).classes, { good__redefine: "destructive" })
     assert.deepStrictEqual(faults, [])
   })
+
+  test("has every mail shown before it is sent, by one switch", function*({ faults, open, page, press, sees }) {
+    yield* open("policy")
+    const all = page.getByLabel("Show me every mail before it is sent")
+    const rule = page.getByText("Ask the requester or an owner or admin before send_email.", { exact: true })
+    yield* Effect.promise(() => all.check())
+    yield* press("Save")
+    yield* sees("Saved as revision")
+    yield* Effect.promise(() => rule.waitFor())
+    yield* Effect.promise(() => page.reload())
+    yield* until("the switch is on", Effect.promise(() => all.isChecked()))
+    yield* Effect.promise(() => all.uncheck())
+    yield* press("Save")
+    yield* Effect.promise(() => rule.waitFor({ state: "detached" }))
+    assert.deepStrictEqual(faults, [])
+  })
 })
 
 inConsole("The console's rows of calls that ask", (test) => {

@@ -6,6 +6,7 @@ import { plural } from "../../parts/Plural.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { Tags } from "../../parts/Tags.tsx"
 import { previewQuery, useSettled } from "../../service/PreviewQueries.ts"
+import { MailNote } from "../policy/MailRule.tsx"
 
 const Skills = ({ onLeave, preview: { lacking, skills } }: {
   readonly preview: TaskPreview
@@ -15,7 +16,7 @@ const Skills = ({ onLeave, preview: { lacking, skills } }: {
     <GraduationCap aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
     <div className="min-w-0 flex-1">
       {skills.length === 0
-        ? <p className="text-muted">No skill matches; the agent works without a skill.</p>
+        ? <p className="text-muted">No instructions of yours are about this: the agent works without a skill.</p>
         : (
           <ul aria-label="Skills that match" className="flex flex-wrap gap-x-4 gap-y-1">
             {skills.map(({ description, matched_by, name, score }) => (
@@ -29,11 +30,12 @@ const Skills = ({ onLeave, preview: { lacking, skills } }: {
                   {name}
                 </Link>{" "}
                 <span
-                  className="text-xs text-muted tabular-nums"
-                  title="How well the request matches the skill, from 0 to 1. A tag of the skill in the request adds to it"
+                  className="text-xs text-muted"
+                  title={`How well the request matches the skill: ${score.toFixed(2)} of 1${
+                    matched_by.includes("tag") ? ", with a tag of the skill in the request" : ""
+                  }`}
                 >
-                  match {score.toFixed(2)}
-                  {matched_by.includes("tag") && ", and one of its tags"}
+                  skill that the agent follows
                 </span>
               </li>
             ))}
@@ -58,7 +60,7 @@ const Tools = ({ preview: { depends_on_steps, tools, unbound_tools } }: { readon
       <Wrench aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
       <details className="min-w-0 flex-1">
         <summary className="w-fit">
-          {plural(builtIn, "built-in tool")}
+          The agent may use {plural(builtIn, "built-in tool")}
           {ofServers > 0 && `, ${plural(ofServers, "tool")} of ${plural(servers.length, "tool server")}`}
           {unbound_tools > 0 && (
             <span className="text-muted">, without {unbound_tools} that are far from the request</span>
@@ -100,6 +102,7 @@ export const SelectionPreview = ({ message, onLeave }: {
         <>
           <Skills preview={data} onLeave={onLeave} />
           <Tools preview={data} />
+          {data.tools.some(({ name }) => name === "send_email") && <MailNote message={message} />}
         </>
       )}
     </section>

@@ -12,6 +12,7 @@ import { BackTest } from "./BackTest.tsx"
 import { ClassesView } from "./ClassesView.tsx"
 import { DraftBar } from "./DraftBar.tsx"
 import { HistoryView } from "./HistoryView.tsx"
+import { MailRule } from "./MailRule.tsx"
 import { usePolicyDraft } from "./PolicyDraft.ts"
 import { Presets } from "./Presets.tsx"
 import { Rules } from "./Rules.tsx"
@@ -35,6 +36,7 @@ const Policy = ({ mayChange, saved, view }: {
       {mayChange && editing.isChanged && <DraftBar editing={editing} saved={saved} />}
       {view === "rules" && (
         <>
+          <MailRule editing={editing} mayChange={mayChange} />
           <Presets editing={editing} mayChange={mayChange} />
           <Rules editing={editing} saved={saved} mayChange={mayChange} />
           {mayChange && <BackTest policy={editing.policy} isChanged={editing.isChanged} />}

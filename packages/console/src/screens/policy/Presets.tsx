@@ -11,7 +11,11 @@ const presets = [
     "Balanced",
     "Also asks before a call that changes something outside, once the agent has read something from outside, and before each call that destroys."
   ],
-  ["strict", "Strict", "Asks before every call that changes something outside, whatever the agent has read."]
+  [
+    "strict",
+    "Strict",
+    "Asks before every call that changes something outside, whatever the agent has read. Mail has the switch above."
+  ]
 ] as const
 
 /** What decides where no rule does. */

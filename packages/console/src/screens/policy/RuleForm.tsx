@@ -90,7 +90,7 @@ export const RuleForm = ({ given, onClose, onDone }: {
         </fieldset>
         <Field
           label="Tool"
-          hint="As the model sees it; * is any text: github__* are all tools of the server github"
+          hint="Type to choose one, such as send_email; * is any text: github__* are all tools of the server github"
           error={isChecked ? toolFault : undefined}
         >
           <Input
