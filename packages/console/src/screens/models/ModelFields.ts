@@ -17,7 +17,7 @@ export const providers = {
   openai: "OpenAI",
   anthropic: "Anthropic",
   gemini: "Google",
-  "openai-compatible": "Another server (OpenAI-compatible, such as Ollama or vLLM)"
+  "openai-compatible": "Another server: your company's, Ollama, vLLM (OpenAI-compatible)"
 } as const
 
 export const isProvider = (text: string): text is LanguageModelEntry["provider"] => text in providers

@@ -38,6 +38,11 @@ export const ModelForm = ({ given, onClose }: {
   const isBusy = trial.isPending || save.isPending || choose.isPending
   const error = save.error ?? trial.error ?? choose.error
   const stored = given === undefined ? {} : { name: given.name }
+  const name = fields.name.trim()
+  // Saving it would replace the other one.
+  const nameFault = given === undefined && report?.models.some((one) => one.name === name) === true
+    ? "A model has this name already. Choose another name"
+    : undefined
   const faults = [fields.context_tokens, fields.temperature, fields.input, fields.output, fields.cached_input]
     .map(numberFault)
   const [contextFault, temperatureFault, inputFault, outputFault, cachedFault] = faults
@@ -48,16 +53,15 @@ export const ModelForm = ({ given, onClose }: {
     catalogue.mutate({ ...placeOf(next, key), ...stored })
   }
   const saved = async () => {
-    const name = fields.name.trim()
     await save.mutateAsync({ name, entry: entryOf(fields, key, before) })
     if (isDefault && report !== undefined && report.default !== name) {
       await choose.mutateAsync({ default: name, fallbacks: report.fallbacks.filter((one) => one !== name) })
     }
-    toast.success(isDefault ? `${name} is saved and answers from now on` : `${name} is saved`)
+    toast.success(isDefault ? `${fields.model.trim()} is connected and does the work from now on` : `${name} is saved`)
     onClose()
   }
   const send = () => {
-    if (isBusy || faults.some((fault) => fault !== undefined)) return
+    if (isBusy || [nameFault, ...faults].some((fault) => fault !== undefined)) return
     void trial.mutateAsync({ ...entryOf(fields, key, before), ...stored })
       .then((tested) => tested.ok ? saved() : undefined)
       .catch(() => undefined)
@@ -112,7 +116,7 @@ export const ModelForm = ({ given, onClose }: {
           "Address",
           fields.provider === "openai-compatible"
             ? "Up to /v1, such as http://127.0.0.1:11434/v1"
-            : "Leave empty for the provider's own"
+            : "Only if you were given one; leave empty for the provider's own"
         )}
         <Field
           label="Key"
@@ -160,9 +164,9 @@ export const ModelForm = ({ given, onClose }: {
           <p className="text-bad">{catalogue.data.detail}</p>
         )}
         {catalogue.error !== null && <Problem error={catalogue.error} title="The models could not be listed" />}
-        {given === undefined && line("name", "Name here", "How agents, fallbacks and the log call it")}
+        {given === undefined && line("name", "Name here", "Any name: it is shown in lists and in the log", nameFault)}
         <details>
-          <summary className="cursor-pointer text-muted">More</summary>
+          <summary className="cursor-pointer text-muted">More: its price, context window and temperature</summary>
           <div className="mt-2 grid gap-3 sm:grid-cols-2">
             {line("context_tokens", "Context window", "Tokens; empty: the usual one", contextFault)}
             {line("temperature", "Temperature", "0 to 2; empty: the usual one", temperatureFault)}
@@ -182,10 +186,12 @@ export const ModelForm = ({ given, onClose }: {
         </label>
         {trial.data?.ok === false && (
           <p role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 break-words">
-            It did not answer: {trial.data.detail}
+            It is not connected yet: {trial.data.detail}
           </p>
         )}
-        {error !== null && <Problem error={error} title="The model was not saved" />}
+        {error !== null && (
+          <Problem error={error} fields={Object.keys(emptyModel).concat("api_key")} title="The model was not saved" />
+        )}
         <div className="flex justify-end gap-2">
           {trial.data?.ok === false && (
             <Button

@@ -51,9 +51,17 @@ export const ModelPanel = ({ model, onEdit, report: { default: first, fallbacks 
           <span className="font-mono text-xs">{model.model}</span>
           {provider === "offline"
             ? ": built in, it understands no language"
-            : ` · ${provider === "openai-compatible" ? model.base_url ?? "" : providers[provider]}`}
+            : ` · ${
+              provider === "openai-compatible"
+                ? model.base_url ?? ""
+                : model.overrides.includes("base_url")
+                ? `${model.base_url ?? ""} (interface of ${providers[provider]})`
+                : providers[provider]
+            }`}
           {` · ${numberText(model.context_tokens)} tokens`}
-          {price !== null && ` · ${moneyText(price.input)} in, ${moneyText(price.output)} out per million`}
+          {price !== null
+            ? ` · ${moneyText(price.input)} in, ${moneyText(price.output)} out per million`
+            : provider !== "offline" && " · price not known, so costs are not either: Change has a place for it"}
         </p>
         <p className="break-words text-muted">{model.detail}</p>
         <div className="flex flex-wrap gap-2">
