@@ -19,6 +19,7 @@ import { JsonText } from "../../../parts/JsonView.tsx"
 import { RichText } from "../../../parts/RichText.tsx"
 import { durationText } from "../../../parts/Time.tsx"
 import { useFolds } from "./Folds.ts"
+import { SentMail } from "./SentMail.tsx"
 import type { ThreadItem, Work } from "./ThreadItem.ts"
 import { groupsOf, isFailed, subjectOf, type WorkGroup } from "./WorkText.ts"
 
@@ -55,7 +56,8 @@ const Texts = ({ entry }: { readonly entry: Work }) =>
     ? <RichText text={entry.text} />
     : (
       <>
-        {entry.arguments !== null && (
+        {entry.arguments !== null && entry.name === "send_email" && !entry.isCut && <SentMail text={entry.arguments} />}
+        {entry.arguments !== null && (entry.name !== "send_email" || entry.isCut) && (
           <>
             <p className="mb-0.5 text-xs text-muted">Arguments</p>
             <JsonText text={entry.arguments} />
