@@ -4,7 +4,7 @@ import type { User } from "@troupe/client"
 import { Badge } from "../../parts/Badge.tsx"
 import { buttonLook } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
-import { Users } from "../../parts/Icons.ts"
+import { UserPlus, Users } from "../../parts/Icons.ts"
 import { PagedTable } from "../../parts/PagedTable.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Screen } from "../../parts/Screen.tsx"
@@ -73,8 +73,18 @@ const PeopleScreen = () => {
   const session = useQuery(sessionQuery)
   const all = people.data?.pages.flatMap(({ items }) => items) ?? []
   const isAlone = all.length > 0 && all.filter(({ is_system }) => !is_system).length === 1
+  const mayOperate = useMayOperate() === true
+  const isHosted = useQuery(versionQuery).data?.deployment_mode === "hosted"
   return (
-    <Screen title="People">
+    <Screen
+      title="People"
+      actions={mayOperate && (
+        <Link to="/team" search={isHosted ? { invite: true } : {}} className={buttonLook({ kind: "primary" })}>
+          <UserPlus aria-hidden /> {isHosted ? "Invite" : "Add a person"}
+        </Link>
+      )}
+    >
+      <p className="border-b px-4 py-2 text-muted">A name opens the profile, with what the person's work has cost.</p>
       <PagedTable
         label="People"
         query={people}

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { Loaded } from "../../parts/Loaded.tsx"
+import { NoPrice } from "../../parts/NoPrice.tsx"
 import { costText, numberText } from "../../parts/Numbers.ts"
 import { usageQuery } from "../../service/PeopleQueries.ts"
 
@@ -15,7 +16,7 @@ export const PersonUsage = ({ id }: { readonly id: string }) => {
   ) => [tasks, model_calls, input_tokens, output_tokens].map(numberText).concat(costText(cost))
   return (
     <section aria-labelledby="usage">
-      <h3 id="usage" className="mb-1 font-semibold">Usage of the last 30 days</h3>
+      <h3 id="usage" className="mb-1 font-semibold">Usage of the last 30 days, and its cost</h3>
       <Loaded name="usage" query={query}>
         {(usage) =>
           usage.days.length === 0 ?
@@ -57,6 +58,11 @@ export const PersonUsage = ({ id }: { readonly id: string }) => {
               </div>
             )}
       </Loaded>
+      {query.data?.cost === null && query.data.model_calls > 0 && (
+        <p className="mt-1 text-muted">
+          Cost: <NoPrice /> A price counts from then on.
+        </p>
+      )}
     </section>
   )
 }

@@ -4,6 +4,7 @@ import type { Task, Usage } from "@troupe/client"
 import { FactList } from "../../parts/FactList.tsx"
 import { Download } from "../../parts/Icons.ts"
 import { JsonView } from "../../parts/JsonView.tsx"
+import { NoPrice } from "../../parts/NoPrice.tsx"
 import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { RichText } from "../../parts/RichText.tsx"
@@ -21,8 +22,7 @@ const tokens = ({ input_tokens, output_tokens }: Usage) =>
   `${numberText(input_tokens)} in, ${numberText(output_tokens)} out`
 
 /** The cost is known where every call of the model had a price. */
-const cost = ({ cost, model_calls }: Usage) =>
-  cost !== null ? moneyText(cost) : model_calls === 0 ? null : "Not known: not every call had a price (MODEL_PRICES)"
+const cost = ({ cost, model_calls }: Usage) => cost !== null ? moneyText(cost) : model_calls === 0 ? null : <NoPrice />
 
 /** The webhook that made it, with its one delivery for who may read those. */
 const WebhookSource = ({ id, type }: { readonly id: string; readonly type: string }) => {

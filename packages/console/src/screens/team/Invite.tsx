@@ -30,7 +30,7 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
       >
         <Field
           label="E-mail address"
-          hint="The one that the identity provider knows; the invitation is mailed to it if SMTP is set up"
+          hint="The one with which the person signs in. The invitation is mailed to it, if the service can send mail"
           error={fieldError(invite.error, "email")}
         >
           <Input

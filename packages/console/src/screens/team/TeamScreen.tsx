@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { getRouteApi } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
@@ -30,8 +30,14 @@ const hostedSettings = [
 const SelfHosted = () => (
   <Empty icon={ShieldCheck} title="This service has no team">
     <p>
-      It is self-hosted: whoever reaches it may do everything. In hosted mode, people sign in at your identity provider,
-      and only those who were invited may work here. It begins with these settings:
+      It is self-hosted: nobody signs in, and whoever reaches it may do everything. Colleagues can already work with it
+      by team chat or mail, once that is connected under{" "}
+      <Link to="/settings" className="text-accent underline">Settings</Link>; each is then listed under People, with the
+      cost of their work.
+    </p>
+    <p className="mt-2">
+      For a sign-in of their own, ask those who installed Troupe to start it in hosted mode, with these settings. Then
+      you invite people here by their e-mail addresses:
     </p>
     <div className="mt-3 text-left text-text">
       <CopyText label="settings" text={hostedSettings} />
@@ -66,6 +72,7 @@ const Hosted = () => {
           {(team) => (
             <>
               <Seats team={team} />
+              <p className="text-muted">A name opens the profile, with what the person's work has cost.</p>
               <Members
                 title="Members"
                 none="Nobody has signed in yet."
