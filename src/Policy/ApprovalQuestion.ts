@@ -27,7 +27,7 @@ export const approvalQuestion = (
       question: [
         single,
         ...linksIn(only.asked),
-        `${whoseText(requester, seen)} ${whyOf(only)}`.trimStart(),
+        [...whoseTexts(requester, seen), whyOf(only)].join(" "),
         ...proposalIn(only)
       ].join("\n\n"),
       choices: mailChoices
@@ -37,7 +37,7 @@ export const approvalQuestion = (
   return {
     question: [
       isOne ? "May the agent make this call?" : `May the agent make these ${calls.length} calls?`,
-      ...[whoseText(requester, seen)].filter((text) => text !== ""),
+      ...[whoseTexts(requester, seen).join(" ")].filter((text) => text !== ""),
       ...calls.flatMap((call, at) => partsOf(call, isOne ? "" : `${at + 1}. `)),
       isOne ? howToDecide(only) : `${approvalChoices[0]} and ${approvalChoices[1]} are about all of them.`
     ].join("\n\n"),
@@ -45,13 +45,16 @@ export const approvalQuestion = (
   }
 }
 
-/** On a service without accounts, every task is of the same person. */
-const whoseText = (requester: string, { outside, privateSince }: SeenContext): string =>
-  `${requester === defaultUser ? "" : `The task is of ${visibleLine(requester)}.`}${
-    outside === null
-      ? ""
-      : ` The agent has seen something from outside since ${sinceText(outside.since)}: ${visibleLine(outside.because)}.`
-  }${privateSince === null ? "" : ` It has seen something private since ${sinceText(privateSince)}.`}`.trimStart()
+const whoseTexts = (requester: string, { outside, privateSince }: SeenContext): ReadonlyArray<string> => [
+  // Who works alone on a service without sign-in has no name.
+  ...(requester === defaultUser ? [] : [`The task belongs to ${visibleLine(requester)}.`]),
+  ...(outside === null
+    ? []
+    : [
+      `The agent has seen something from outside since ${sinceText(outside.since)}: ${visibleLine(outside.because)}.`
+    ]),
+  ...(privateSince === null ? [] : [`The agent has seen something private since ${sinceText(privateSince)}.`])
+]
 
 const sinceText = (step: number): string => step === 0 ? "the request" : `step ${step}`
 
