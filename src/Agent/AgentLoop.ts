@@ -97,10 +97,8 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           }
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
             const source = { settings, context, task, tokenizer, ratios, toolbox }
-            const prompts = {
-              promptTexts: dependencies.promptTexts,
-              promptRecord: makePromptRecord(dependencies.promptTexts)
-            }
+            const { promptTexts } = dependencies
+            const promptRecord = makePromptRecord(promptTexts)
             const tools = {
               toolbox,
               policies,
@@ -108,7 +106,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               task,
               record,
               subtasks: dependencies.subtasks,
-              asAgent: makeAsAgent(agents, task, dependencies.promptTexts)
+              asAgent: makeAsAgent(agents, task, promptTexts)
             }
             const modelStepBy = (
               model: ChosenModel,
@@ -121,9 +119,16 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               return withStepSpan(
                 "model step",
                 Effect.map(
+                  // Named one by one: to spread objects takes longer than all else here.
                   modelStep({
-                    ...source,
-                    ...prompts,
+                    settings,
+                    context,
+                    task,
+                    tokenizer,
+                    ratios,
+                    toolbox,
+                    promptTexts,
+                    promptRecord,
                     model,
                     summariser,
                     price: priceFor(model),

@@ -103,10 +103,10 @@ const isRefusalPart = (part: unknown) => Predicate.hasProperty(part, "refusal")
 
 /** What servers call the end of an answer that is not whole, besides the protocol's `length` and `content_filter`. */
 const endings: ReadonlyArray<readonly [Completion["ending"] | "broken", RegExp]> = [
+  ["complete", /^(?:stop|tool_calls|function_call)$/],
   ["cut", /length|max_?(?:output_?|new_?)?tokens|token_?limit|context_?window/i],
   ["filtered", /filter|safety|sensitive|recitation|blocklist|prohibited|spii|guardrail|moderation/i],
-  ["broken", /error|abort|cancel|timeout|insufficient_system_resource/i],
-  ["complete", /^(?:stop|tool_calls|function_call)$/]
+  ["broken", /error|abort|cancel|timeout|insufficient_system_resource/i]
 ]
 
 const endingOf = (reason: string): Completion["ending"] | "broken" =>

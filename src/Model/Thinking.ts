@@ -153,7 +153,11 @@ export interface SplitText {
   readonly marks: "both" | "none" | "unopened"
 }
 
+/** Every mark has one of these. */
+const markSign = /[<[◁]/
+
 export const splitThinking = (whole: string): SplitText => {
+  if (!markSign.test(whole)) return { text: whole, thinking: "", marks: "none" }
   const unopened = endOfUnopened(whole)
   const splitter = makeSplitter(unopened !== null)
   const text = splitter.take(unopened === null ? whole : whole.slice(unopened.end), true)

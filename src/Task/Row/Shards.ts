@@ -48,7 +48,10 @@ export class Shards extends Context.Tag("troupe/Task/Row/Shards")<Shards, {
           onSome: ({ host, port }) => `${host}:${port}`
         }),
         of: (taskId) => sharding.getShardId(EntityId.make(taskId), shardGroup).id,
-        holds: (shard) => sharding.hasShardId(ShardId.make(shardGroup, shard)),
+        holds: (shard) => {
+          const id = all[shard - 1]
+          return id !== undefined && sharding.hasShardId(id)
+        },
         owned,
         holdsMoreThan: (known) => {
           const holdsMore = all.some((shard) => !known.has(shard.id) && sharding.hasShardId(shard))

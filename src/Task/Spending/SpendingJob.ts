@@ -8,7 +8,7 @@ import {
   pausedBy,
   type SpendingLimits
 } from "@troupe/domain/Spending"
-import { DateTime, Effect, Layer, Schedule } from "effect"
+import { type Clock, DateTime, Effect, Layer, Schedule } from "effect"
 import { SpendingLimit } from "../../Agent/Spending.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
@@ -34,6 +34,22 @@ const warnFrom = 0.8
 
 const period = "2 seconds"
 
+const millisPerDay = 86_400_000
+
+/** The day in UTC, which is asked for at each model call and written anew at midnight. */
+const dayBy = (clock: Clock.Clock): () => string => {
+  let day = Number.NaN
+  let text = ""
+  return () => {
+    const now = Math.floor(clock.unsafeCurrentTimeMillis() / millisPerDay)
+    if (now !== day) {
+      day = now
+      text = DateTime.formatIsoDateUtc(DateTime.unsafeMake(now * millisPerDay))
+    }
+    return text
+  }
+}
+
 /** Milliseconds after which tasks that a crashed process has paused are found. */
 const searchEvery = 60_000
 
@@ -51,7 +67,7 @@ export const layer = (
       const resumeFor = yield* makeResume
       const jobs = yield* ScheduledJobs
       const clock = yield* Effect.clock
-      const today = () => DateTime.formatIsoDateUtc(DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
+      const today = dayBy(clock)
       const nothing = { limits: withSetting(noLimits, options.maxCostPerDay), sums: new Map(), decisions: new Map() }
       const spent = new SpentSums(nothing, today)
 
