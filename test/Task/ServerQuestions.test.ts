@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
-import { inputRequired } from "@modelcontextprotocol/server"
+import { inputRequired, UrlElicitationRequiredError } from "@modelcontextprotocol/server"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
-import { Context, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Option, Record, Scope } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as ExpiredQuestions from "../../src/Task/Command/ExpiredQuestions.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
@@ -284,6 +284,81 @@ inWorld("A tool server that asks", (test) => {
     const { id, status } = yield* asked("later")
     assert.strictEqual(status, "completed")
     assert.strictEqual(yield* resultOf(id), "ok")
+  })
+})
+
+inWorld("A server of an older version that refuses a call until somebody has opened a page (-32042)", (test) => {
+  const pages = ["https://drive.example.org/consent?x=1", "https://mail.example.org/consent"]
+
+  /** Each tool wants these pages to be opened, so many times. */
+  const makeRefusing = (tools: Readonly<Record<string, ReadonlyArray<string>>>, times = Infinity) =>
+    Effect.gen(function*() {
+      let left = times
+      const server = yield* askingServer(
+        Record.map(tools, (urls) => () => {
+          if (left-- <= 0) return text("two files")
+          throw new UrlElicitationRequiredError(
+            urls.map((url, index) => ({ mode: "url", elicitationId: String(index), message: "Allow it", url }))
+          )
+        }),
+        { older: true }
+      )
+      return { server, ...yield* makeWith(address("http", server.url)) }
+    })
+
+  test("has the pages opened one after the other, and gets the call again", function*() {
+    const { asked, resultOf, server, settled, tasks } = yield* makeRefusing({ list: pages }, 1)
+    let task = yield* asked("list")
+    for (const url of pages) {
+      assert.deepInclude(task, { status: "waiting_input", form: null, url, choices: ["Done", "Decline", "Cancel"] })
+      const asks = `The tool server test asks: Allow it\n\nIt wants you to open a page at ${new URL(url).host}.`
+      assert.include(task.question, asks)
+      assert.lengthOf(server.rounds(), 1)
+      yield* tasks.answer(task.id, "Done", by, { call: task.last_tool_call_id })
+      task = yield* settled(task.id)
+    }
+    assert.strictEqual(yield* resultOf(task.id), "two files")
+    assert.deepStrictEqual(server.rounds().map(({ args }) => args), [{ day: "Monday" }, { day: "Monday" }])
+  })
+
+  test("does not get the call again if one of them is declined", function*() {
+    const { asked, resultOf, server, settled, tasks } = yield* makeRefusing({ Decline: pages, Cancel: pages })
+    for (const answer of ["Decline", "Cancel"]) {
+      const { id } = yield* asked(answer)
+      yield* tasks.answer(id, "Done", by)
+      yield* settled(id)
+      yield* tasks.answer(id, answer, by)
+      assert.strictEqual((yield* settled(id)).status, "completed")
+      assert.include(yield* resultOf(id), "it needs somebody to open a page, which was declined")
+    }
+    assert.deepStrictEqual(server.rounds().map(({ tool }) => tool), ["Decline", "Cancel"])
+  })
+
+  test("is given up if it refuses the call again and again", function*() {
+    const { asked, resultOf, server, settled, tasks } = yield* makeRefusing({ list: pages.slice(0, 1) })
+    let task = yield* asked("list")
+    while (task.status === "waiting_input") {
+      yield* tasks.answer(task.id, "Done", by, { call: task.last_tool_call_id })
+      task = yield* settled(task.id)
+    }
+    assert.include(yield* resultOf(task.id), "it asks more than 10 questions")
+    assert.lengthOf(server.rounds(), 11)
+  })
+
+  test("has no page opened without a proper address, and nobody asked without a page", function*() {
+    const refused = {
+      script: ["javascript:alert(1)"],
+      user: ["https://bank.example@evil.example/"],
+      ftp: ["ftp://files.example.org"],
+      second: [...pages, "javascript:alert(1)"],
+      none: []
+    }
+    const { asked, resultOf } = yield* makeRefusing(refused)
+    for (const name of Object.keys(refused)) {
+      const { id, status } = yield* asked(name)
+      assert.strictEqual(status, "completed", name)
+      assert.match(yield* resultOf(id), name === "none" ? /^Error: .*-32042/ : /^Error: .*address/, name)
+    }
   })
 })
 
