@@ -1,4 +1,4 @@
-import { ProtocolError } from "@modelcontextprotocol/client"
+import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client"
 import { Data, Duration, Effect, Predicate, Record, type Scope } from "effect"
 import type { Connection } from "./Connection.ts"
 import { answered } from "./InputRequired.ts"
@@ -131,6 +131,8 @@ const callFailed = (cause: unknown, isClosed: boolean, reasonOf: (cause: unknown
   if (cause instanceof SignInNeeded) return new CallFailed({ what: "unauthorized", reason })
   if (cause instanceof QuestionGone) return new CallFailed({ what: "lost", reason: cause.message })
   if (cause instanceof PageDeclined) return new CallFailed({ what: "refused", reason: cause.message })
-  const isAnswer = cause instanceof ProtocolError && !isClosed
+  // A server asks who it is before it takes anything.
+  const isRefused = cause instanceof SdkHttpError && (cause.status === 401 || cause.status === 403)
+  const isAnswer = isRefused || (cause instanceof ProtocolError && !isClosed)
   return new CallFailed({ what: isAnswer ? "refused" : "lost", reason })
 }

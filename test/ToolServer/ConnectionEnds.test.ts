@@ -227,6 +227,19 @@ describe("A connection ends", () => {
         assert.isTrue(connection.isClosed())
       }
     }))
+
+  it.scopedLive("not when the server refuses a call for its token, which was not taken", () =>
+    Effect.gen(function*() {
+      for (const status of [401, 403]) {
+        const connection = yield* connected(
+          address("http", yield* answering((response) => void response.writeHead(status).end("No")))
+        )
+        const { reason, what } = yield* Effect.flip(said(connection, "count"))
+        assert.strictEqual(what, "refused")
+        assert.include(reason, `it answers with status ${status} (check the token in its headers)`)
+        assert.isFalse(connection.isClosed())
+      }
+    }))
 })
 
 describe("The end of a connection", () => {
