@@ -44,7 +44,8 @@ export class Authorizations extends Context.Tag("troupe/ToolServer/Authorization
   /** The server wants these scopes, too. */
   readonly want: (key: AuthorizationKey, scopes: string) => Effect.Effect<void>
   readonly wantedOf: (key: AuthorizationKey) => Effect.Effect<string | null>
-  readonly forget: (key: AuthorizationKey) => Effect.Effect<boolean>
+  /** Succeeds with what is forgotten. */
+  readonly forget: (key: AuthorizationKey) => Effect.Effect<Option.Option<Authorization>>
   /** The valid ones whose tokens are to be refreshed. */
   readonly due: Effect.Effect<ReadonlyArray<AuthorizationKey>>
   /** What people may see: everybody's, and those of one person. */
@@ -173,10 +174,9 @@ on conflict (server, user_id, issuer) do update set url = excluded.url, facts = 
           ),
         forget: (key) =>
           Effect.tap(
-            Effect.map(
-              asService(Effect.orDie(sql`delete from tool_server_authorizations where ${where(key)} returning 1`)),
-              (rows) => rows.length > 0
-            ),
+            asService(opened(rowFrom(
+              sql`delete from tool_server_authorizations where ${where(key)} returning ${columns}`
+            ))),
             () => announced(Effect.void)
           ),
         due: asService(keysFrom(

@@ -1,13 +1,16 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import { type Caller, isAdmin, NotAllowed } from "@troupe/domain/Caller"
+import type { UserId } from "@troupe/domain/Ids"
 import { SignInNotPossible, ToolServerNotFound } from "@troupe/domain/ToolServer"
-import { Context, Data, Effect, Either, Layer, Option } from "effect"
+import { Context, Data, Effect, Either, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
+import { makeNotifyAdmins } from "../Delivery/AdminNotices.ts"
 import { ownAddress } from "../People/SignIn/SignIn.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { addressBelow, consoleAddress } from "../Runtime/PublicAddress.ts"
 import { makeAuthorizationServers } from "../Wire/AuthorizationServer.ts"
 import { isSameIssuer } from "../Wire/Grantor.ts"
+import type { Authorization } from "./AuthorizationRow.ts"
 import { Authorizations } from "./Authorizations.ts"
 import { makePendingSignIns } from "./PendingSignIns.ts"
 import { makeClientOf, signInAddresses } from "./SignInClient.ts"
@@ -44,7 +47,7 @@ export class ToolServerSignIn extends Context.Tag("troupe/ToolServer/ToolServerS
 }>() {
   static readonly layer = (
     options: { readonly rules: HostedRules; readonly publicUrl: URL }
-  ) => Layer.effect(this, make(options))
+  ) => Layer.scoped(this, make(options))
 }
 
 const make = ({ publicUrl, rules }: { readonly rules: HostedRules; readonly publicUrl: URL }) =>
@@ -56,6 +59,8 @@ const make = ({ publicUrl, rules }: { readonly rules: HostedRules; readonly publ
     const clientOf = makeClientOf(pending, servers, publicUrl)
     const home = addressBelow(publicUrl, "")
     const { callback } = signInAddresses(publicUrl)
+    const notifyAdmins = yield* makeNotifyAdmins(null)
+    const scope = yield* Effect.scope
     const impossible = (reason: string) => new SignInNotPossible({ reason })
 
     const stored = (name: string) =>
@@ -166,6 +171,28 @@ const make = ({ publicUrl, rules }: { readonly rules: HostedRules; readonly publ
       return { server: name, issuer, scopes: tokens.scopes ?? scopes, next: new URL(begun.next) }
     })
 
+    /** Whatever the authorization server says, the service has forgotten them; the person is told if they still hold. */
+    const revoked = ({ accessToken, client, grantor: { metadata }, refreshToken, server }: Authorization, by: UserId) =>
+      servers.revoke({
+        client,
+        metadata,
+        accessToken: Redacted.value(accessToken),
+        refreshToken: refreshToken === null ? null : Redacted.value(refreshToken)
+      }).pipe(
+        Effect.catchAll(({ reason }) =>
+          Effect.zipRight(
+            Effect.logWarning(`The tokens of the tool server ${server} are forgotten, but not revoked: ${reason}`),
+            asService(Effect.orDie(notifyAdmins({
+              title: `The tokens of ${server} are not revoked`,
+              body:
+                `The connection to the tool server ${server} is forgotten here, but ${metadata.issuer} has not revoked its `
+                + `tokens, which hold until they expire, or until you end the access there. ${reason}`,
+              user: by
+            })))
+          )
+        )
+      )
+
     return ToolServerSignIn.of({
       connect,
       complete,
@@ -173,8 +200,9 @@ const make = ({ publicUrl, rules }: { readonly rules: HostedRules; readonly publ
         Effect.gen(function*() {
           const { entry } = yield* stored(name)
           const user = yield* ownerOf(entry.per_user === true)
-          yield* authorizations.forget({ server: name, user })
+          const forgotten = yield* authorizations.forget({ server: name, user })
           const caller = yield* CurrentUser
+          if (Option.isSome(forgotten)) yield* Effect.forkIn(revoked(forgotten.value, caller.id), scope)
           if (isAdmin(caller) && entry.client_id !== undefined) yield* clientOf.forget(name, entry.client_id)
         })
     })

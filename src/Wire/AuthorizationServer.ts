@@ -1,6 +1,6 @@
 import type * as Sdk from "@modelcontextprotocol/sdk/client/auth.js"
-import { oneLine } from "@troupe/domain/Text"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { failureOf } from "./AuthorizationFailure.ts"
 import { addressRefusal, AuthorizationFailed, authorizationFetch } from "./AuthorizationFetch.ts"
 import {
   type Challenge,
@@ -11,6 +11,7 @@ import {
   OAuthClient,
   ServerMetadata
 } from "./Grantor.ts"
+import { revokeToken } from "./TokenRevocation.ts"
 
 export interface Discovered extends Grantor {
   /** The scopes that the tool server asks for. */
@@ -41,6 +42,10 @@ export interface AuthorizationServers {
   readonly refresh: (
     request: Exchange & { readonly refreshToken: string }
   ) => Effect.Effect<IssuedTokens, AuthorizationFailed>
+  /** Ends the tokens, if the authorization server has an address for it (RFC 7009). */
+  readonly revoke: (
+    request: Omit<Exchange, "resource"> & { readonly accessToken: string; readonly refreshToken: string | null }
+  ) => Effect.Effect<void, AuthorizationFailed>
   /** Tokens of the service itself, without a person. */
   readonly ownTokens: (
     request: Exchange & { readonly scopes: string | null }
@@ -171,6 +176,24 @@ export const makeAuthorizationServers = (isHosted: boolean): AuthorizationServer
           }), [refreshToken, client.client_secret]),
         issued
       ),
+    revoke: ({ accessToken, client, metadata, refreshToken }) => {
+      const secrets = [accessToken, refreshToken ?? undefined, client.client_secret]
+      // The refresh token first: with it, many end all that came of the sign-in.
+      const tokens = [["refresh_token", refreshToken], ["access_token", accessToken]] as const
+      return Effect.mapError(
+        Effect.validateAll(
+          tokens,
+          ([kind, token]) =>
+            token === null ? Effect.void : asked(
+              "The revocation of the tokens",
+              (sdk) => revokeToken(sdk, fetchFn, { client, metadata }, kind, token),
+              secrets
+            ),
+          { discard: true }
+        ),
+        ([failure]) => failure
+      )
+    },
     ownTokens: ({ client, metadata, resource, scopes }) =>
       Effect.map(
         asked("The request for tokens", (sdk) =>
@@ -211,39 +234,3 @@ const issued = (
   seconds: expires_in === undefined || !(expires_in > 0) ? null : expires_in,
   scopes: scope ?? null
 })
-
-/** Errors of OAuth about what was sent; all others may pass. */
-const final = new Set([
-  "invalid_grant",
-  "invalid_client",
-  "unauthorized_client",
-  "unsupported_grant_type",
-  "invalid_scope",
-  "access_denied",
-  "invalid_target",
-  "invalid_request",
-  "invalid_client_metadata"
-])
-
-/** Without a token or secret: the error names what was asked, and the code and words of the authorization server. */
-const failureOf = (
-  what: string,
-  cause: unknown,
-  secrets: ReadonlyArray<string | undefined>
-): AuthorizationFailed => {
-  if (cause instanceof AuthorizationFailed) {
-    return new AuthorizationFailed({ reason: `${what} failed: ${cause.reason}`, isFinal: cause.isFinal })
-  }
-  const code = Predicate.hasProperty(cause, "errorCode") && Predicate.isString(cause.errorCode) ? cause.errorCode : ""
-  const said = cause instanceof Error && cause.name !== "ZodError"
-    ? cause.message
-    : "the answer is not of the form that it must have"
-  const reason = secrets.reduce<string>(
-    (text, secret) => secret === undefined ? text : text.replaceAll(secret, "[redacted]"),
-    `${what} failed: ${code === "" || said.startsWith(code) ? "" : `${code}: `}${said}`
-  )
-  return new AuthorizationFailed({
-    reason: oneLine(reason, 500),
-    isFinal: final.has(code)
-  })
-}

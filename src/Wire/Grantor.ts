@@ -8,6 +8,8 @@ export const ServerMetadata = Schema.mutable(Schema.Struct({
   authorization_endpoint: Schema.String,
   token_endpoint: Schema.String,
   registration_endpoint: Schema.optional(Schema.String),
+  revocation_endpoint: Schema.optional(Schema.String),
+  revocation_endpoint_auth_methods_supported: Texts,
   response_types_supported: Schema.mutable(Schema.Array(Schema.String)),
   scopes_supported: Texts,
   token_endpoint_auth_methods_supported: Texts,

@@ -274,6 +274,78 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         assert.isAbove(tools.called().length, 0)
       }), timeout)
 
+    it.scoped(
+      "revokes the tokens of a connection that is forgotten, as the authorization server wants it",
+      () =>
+        Effect.gen(function*() {
+          const { authority, service, tools } = yield* world
+          const client = { client_id: "theirs", client_secret: "a-secret" }
+          const basic = `Basic ${Buffer.from("theirs:a-secret").toString("base64")}`
+          for (
+            const [entry, metadata, given] of [
+              [{}, {}, { authorization: "", client_id: "client-1" }],
+              [client, {}, { authorization: "", ...client }],
+              [client, { revocation_endpoint_auth_methods_supported: ["client_secret_basic"] }, {
+                authorization: basic
+              }]
+            ] as const
+          ) {
+            authority.metadata = metadata
+            yield* service.configure({ srv: { url: tools.address, ...entry } })
+            yield* service.connect("srv")
+            authority.revoked.splice(0)
+            assert.strictEqual((yield* service.send("DELETE", "/api/mcp/servers/srv/connection")).status, 204)
+            yield* eventually(Effect.sync(() => authority.revoked), ({ length }) => length === 2)
+            const kinds = authority.revoked.map((one) => ({ ...one, token: (one["token"] ?? "").replace(/-.*/, "") }))
+            assert.deepStrictEqual<ReadonlyArray<object>>(kinds, [
+              { ...given, token: "refresh", token_type_hint: "refresh_token" },
+              { ...given, token: "access", token_type_hint: "access_token" }
+            ])
+          }
+        }),
+      timeout
+    )
+
+    it.scoped(
+      "forgets a connection whether or not its tokens can be revoked, says if not, and sends them to no forbidden address",
+      () =>
+        Effect.gen(function*() {
+          const { authority, service } = yield* world
+          const other = yield* authorizationServer()
+          let requests = 0
+          const told = service.query<{ body: string }>(
+            "select body from notifications where title = 'The tokens of srv are not revoked'"
+          )
+          const reasons: Array<string> = []
+          for (
+            const [status, metadata, more, reason] of [
+              [200, {}, 2, null],
+              [200, { revocation_endpoint: undefined }, 0, null],
+              [200, { revocation_endpoint: "http://tokens.example.com/revoke" }, 0, "it is not https"],
+              [200, { revocation_endpoint: `http://user@${new URL(other.issuer).host}/revoke` }, 0, "a user name"],
+              [503, {}, 2, "server_error: HTTP 503: {}"],
+              [400, {}, 2, "server_error: HTTP 400: {}"]
+            ] as const
+          ) {
+            authority.revocation = status
+            authority.metadata = metadata
+            yield* service.connect("srv")
+            assert.strictEqual((yield* service.send("DELETE", "/api/mcp/servers/srv/connection")).status, 204)
+            assert.isNull((yield* service.server("srv"))["connection"])
+            requests += more
+            if (reason !== null) reasons.push(reason)
+            yield* eventually(Effect.sync(() => authority.revoked), ({ length }) => length >= requests)
+            const bodies = yield* eventually(told, ({ length }) => length >= reasons.length)
+            assert.include(JSON.stringify(bodies), reason ?? "")
+          }
+          assert.lengthOf(authority.revoked, requests)
+          assert.lengthOf(yield* told, reasons.length)
+          assert.notMatch(JSON.stringify(yield* told), /access-|refresh-/)
+          assert.lengthOf(other.revoked, 0)
+        }),
+      timeout
+    )
+
     it.scoped("asks for more scopes when a call needs them", () =>
       Effect.gen(function*() {
         const { authority, service, tools } = yield* world

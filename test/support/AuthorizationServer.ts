@@ -1,16 +1,23 @@
-import { Effect, type Scope } from "effect"
+import { Effect, Runtime, type Scope } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type HttpToolServer, httpToolServer, type ServerAnswers } from "./HttpToolServer.ts"
 import { serve } from "./LocalServer.ts"
 
+/** What somebody has allowed: all tokens that come of it end together. */
 interface Grant {
   readonly client: string
   readonly challenge: string
   readonly scope: string
 }
 
-/** An authorization server that lets everybody in, with a refresh token for each use. What it must not see, it counts. */
+/** A refresh request came in, or its tokens are issued and not sent yet. */
+export type RefreshMoment = "arrived" | "issued"
+
+/**
+ * An authorization server that lets everybody in, with a refresh token for each use: one that is used again ends the tokens of its
+ * grant. What it must not see, it counts.
+ */
 export interface AuthorizationServer {
   readonly issuer: string
   /** What it says of itself and answers, over what it would by itself. */
@@ -21,9 +28,17 @@ export interface AuthorizationServer {
   seconds: number
   /** The answer of the token endpoint instead of tokens. */
   refusal: { readonly status: number; readonly body: object } | null
+  /** Whether a refresh token holds until its successor is used, as some servers have it for answers that are lost. */
+  overlaps: boolean
+  /** Runs at each refresh, which goes on if it answers true; else the connection is cut. */
+  atRefresh: ((moment: RefreshMoment) => Effect.Effect<boolean>) | null
   /** Parameters of the requests for tokens. */
   readonly asked: Array<Readonly<Record<string, string>>>
   readonly registered: () => number
+  /** Requests to revoke tokens, with their header Authorization. */
+  readonly revoked: Array<Readonly<Record<string, string>>>
+  /** The status that they get. */
+  revocation: number
   /** Refresh tokens that were used again. */
   readonly replayed: () => number
   readonly refreshed: () => number
@@ -40,27 +55,52 @@ const bodyOf = (request: IncomingMessage): Promise<string> =>
 
 export const authorizationServer = (): Effect.Effect<AuthorizationServer, never, Scope.Scope> =>
   Effect.gen(function*() {
+    const run = Runtime.runPromise(yield* Effect.runtime<never>())
     const codes = new Map<string, Grant>()
-    const refreshTokens = new Map<string, Grant>()
-    const used = new Set<string>()
-    const live = new Map<string, { readonly until: number; readonly scope: string }>()
+    const refreshTokens = new Map<string, { readonly grant: Grant; successor: string | null }>()
+    const live = new Map<string, { readonly until: number; readonly grant: Grant }>()
     let registrations = 0
     let replays = 0
     let refreshes = 0
     const json = (response: ServerResponse, status: number, body: object) =>
       void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-    const tokens = (response: ServerResponse, grant: Grant, renewable = true) => {
+    const issue = (grant: Grant, renewable = true) => {
       const access = `access-${randomUUID()}`
-      live.set(access, { until: performance.now() + server.seconds * 1000, scope: grant.scope })
+      live.set(access, { until: performance.now() + server.seconds * 1000, grant })
       const refresh = `refresh-${randomUUID()}`
-      if (renewable) refreshTokens.set(refresh, grant)
-      json(response, 200, {
+      if (renewable) refreshTokens.set(refresh, { grant, successor: null })
+      return {
         access_token: access,
         token_type: "Bearer",
         expires_in: server.seconds,
         scope: grant.scope,
         ...(renewable ? { refresh_token: refresh } : {})
-      })
+      }
+    }
+    const end = (grant: Grant) => {
+      for (const tokens of [live, refreshTokens]) {
+        for (const [token, one] of tokens) if (one.grant === grant) tokens.delete(token)
+      }
+    }
+    const refuse = (response: ServerResponse, error: string) => json(response, 400, { error })
+    const goesOn = (moment: RefreshMoment) => run(server.atRefresh?.(moment) ?? Effect.succeed(true))
+    const refreshWith = async (response: ServerResponse, token: string) => {
+      if (!(await goesOn("arrived"))) return response.destroy()
+      const known = refreshTokens.get(token)
+      if (known === undefined) return refuse(response, "invalid_grant")
+      if (known.successor !== null) {
+        replays++
+        const isLost = server.overlaps && refreshTokens.get(known.successor)?.successor === null
+        if (!isLost) {
+          end(known.grant)
+          return refuse(response, "invalid_grant")
+        }
+        refreshTokens.delete(known.successor)
+      }
+      refreshes++
+      const issued = issue(known.grant)
+      known.successor = issued.refresh_token ?? null
+      return (await goesOn("issued")) ? json(response, 200, issued) : response.destroy()
     }
     const token = (response: ServerResponse, given: URLSearchParams) => {
       server.asked.push(Object.fromEntries(given))
@@ -72,23 +112,15 @@ export const authorizationServer = (): Effect.Effect<AuthorizationServer, never,
           codes.delete(code)
           const challenge = createHash("sha256").update(given.get("code_verifier") ?? "").digest("base64url")
           return grant?.challenge === challenge
-            ? tokens(response, grant)
-            : json(response, 400, { error: "invalid_grant" })
+            ? json(response, 200, issue(grant))
+            : refuse(response, "invalid_grant")
         }
-        case "refresh_token": {
-          const refresh = given.get("refresh_token") ?? ""
-          const grant = refreshTokens.get(refresh)
-          if (used.has(refresh)) replays++
-          used.add(refresh)
-          refreshTokens.delete(refresh)
-          if (grant === undefined) return json(response, 400, { error: "invalid_grant" })
-          refreshes++
-          return tokens(response, grant)
-        }
+        case "refresh_token":
+          return void refreshWith(response, given.get("refresh_token") ?? "")
         case "client_credentials":
-          return tokens(response, { client: "", challenge: "", scope: given.get("scope") ?? "" }, false)
+          return json(response, 200, issue({ client: "", challenge: "", scope: given.get("scope") ?? "" }, false))
         default:
-          return json(response, 400, { error: "unsupported_grant_type" })
+          return refuse(response, "unsupported_grant_type")
       }
     }
     const issuer = yield* serve((request, response) => {
@@ -99,6 +131,7 @@ export const authorizationServer = (): Effect.Effect<AuthorizationServer, never,
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
           registration_endpoint: `${issuer}/register`,
+          revocation_endpoint: `${issuer}/revoke`,
           response_types_supported: ["code"],
           code_challenge_methods_supported: ["S256"],
           token_endpoint_auth_methods_supported: ["none", "client_secret_post"],
@@ -124,6 +157,13 @@ export const authorizationServer = (): Effect.Effect<AuthorizationServer, never,
           return json(response, 201, { ...JSON.parse(body), client_id: `client-${registrations}` })
         })
       }
+      if (pathname === "/revoke") {
+        return void bodyOf(request).then((body) => {
+          const { authorization = "" } = request.headers
+          server.revoked.push({ authorization, ...Object.fromEntries(new URLSearchParams(body)) })
+          return json(response, server.revocation, {})
+        })
+      }
       if (pathname === "/token") {
         return void bodyOf(request).then((body) => token(response, new URLSearchParams(body)))
       }
@@ -135,6 +175,10 @@ export const authorizationServer = (): Effect.Effect<AuthorizationServer, never,
       answer: {},
       seconds: 3600,
       refusal: null,
+      overlaps: false,
+      atRefresh: null,
+      revoked: [],
+      revocation: 200,
       asked: [],
       registered: () => registrations,
       replayed: () => replays,
@@ -142,7 +186,7 @@ export const authorizationServer = (): Effect.Effect<AuthorizationServer, never,
       isValid: (given, scope) => {
         const found = live.get(given)
         return found !== undefined && found.until > performance.now()
-          && (scope === undefined || found.scope.split(" ").includes(scope))
+          && (scope === undefined || found.grant.scope.split(" ").includes(scope))
       },
       revoke: () => {
         live.clear()
