@@ -122,17 +122,21 @@ export const makeAuthorizationServers = (isHosted: boolean): AuthorizationServer
           scopes: challenge.scopes ?? (resource?.scopes_supported?.join(" ") || null)
         }
       }),
-    register: (metadata, { callback, home, name, scopes }) =>
-      Effect.flatMap(
+    register: (metadata, { callback, home, name, scopes }) => {
+      const registered = (scope: object) =>
         asked("The registration of a client", (sdk) =>
           sdk.registerClient(metadata.issuer, {
             metadata,
             clientMetadata: clientMetadata({ callback, home, name }),
-            ...(scopes === null ? {} : { scope: scopes }),
+            ...scope,
             fetchFn
-          })),
-        (client) => Effect.orDie(Schema.decodeUnknown(OAuthClient)(client))
-      ),
+          }))
+      // The scopes of tool servers are unknown to some authorization servers until somebody asks for them.
+      const client = scopes === null
+        ? registered({})
+        : Effect.catchIf(registered({ scope: scopes }), ({ isFinal }) => isFinal, () => registered({}))
+      return Effect.flatMap(client, (client) => Effect.orDie(Schema.decodeUnknown(OAuthClient)(client)))
+    },
     begin: ({ callback, client, metadata, resource, scopes, state }) =>
       metadata.code_challenge_methods_supported === undefined && client.client_secret === undefined
         ? refused(

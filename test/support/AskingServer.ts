@@ -27,10 +27,16 @@ export interface AskingServer {
 
 type Answer = (round: Round, context: ServerContext) => CallToolResult | InputRequiredResult | Promise<CallToolResult>
 
+interface Options {
+  readonly older?: boolean
+  /** False: the request is answered already. `url`: of this server. */
+  readonly admits?: (request: IncomingMessage, response: ServerResponse, url: string) => Promise<boolean>
+}
+
 /** A server over HTTP by the protocol's own library. It speaks 2026-07-28, or with `older` only the versions before it. */
 export const askingServer = (
   tools: Readonly<Record<string, Answer>>,
-  { older = false } = {}
+  { admits = () => Promise.resolve(true), older = false }: Options = {}
 ): Effect.Effect<AskingServer, never, Scope.Scope> =>
   Effect.gen(function*() {
     const rounds: Array<Round> = []
@@ -56,7 +62,9 @@ export const askingServer = (
     })
     const base = yield* serve((request, response) => {
       if (older && request.headers["mcp-method"] !== undefined) return void response.writeHead(400).end()
-      void toResponse(handler, request, response)
+      void admits(request, response, `${base}/mcp`).then((isAdmitted) =>
+        isAdmitted ? toResponse(handler, request, response) : undefined
+      )
     })
     return {
       url: `${base}/mcp`,
