@@ -7,7 +7,7 @@ import type { ServerTool, ToolList } from "./ServerTool.ts"
 import type { Review } from "./ToolReview.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
-/** The tools of a server's last list: those that may be called, and those that are held. */
+/** The tools of a server's last list: those that may be called, and those that are held. `stored`: of an earlier process. */
 export interface OfferedTools {
   readonly read: (from: Connection) => Effect.Effect<void, ConnectionFailed>
   /** The same array as long as it is the same list. */
@@ -16,8 +16,12 @@ export interface OfferedTools {
   readonly warnings: () => ReadonlyArray<string>
 }
 
-export const makeOfferedTools = (server: ToolServer, review: Review): OfferedTools => {
-  let usable: ReadonlyArray<ServerTool> = []
+export const makeOfferedTools = (
+  server: ToolServer,
+  review: Review,
+  stored: ReadonlyArray<ServerTool>
+): OfferedTools => {
+  let usable = stored
   let held: ReadonlyArray<HeldTool> = []
   let warnings: ReadonlyArray<string> = []
   // One at a time, so that an older list never replaces a newer one.
@@ -34,7 +38,7 @@ export const makeOfferedTools = (server: ToolServer, review: Review): OfferedToo
         Effect.flatMap((tools) => review(server.name, tools)),
         Effect.map((reviewed) => {
           held = reviewed.held
-          if (!isEqual(usable, reviewed.usable)) usable = reviewed.usable
+          if (usable === stored || !isEqual(usable, reviewed.usable)) usable = reviewed.usable
         }),
         exclusively
       ),

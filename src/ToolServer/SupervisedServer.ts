@@ -31,6 +31,8 @@ export interface SupervisedServer {
 export interface SupervisionHooks {
   readonly onChange: () => void
   readonly review: Review
+  /** What it offers until it is connected. */
+  readonly stored?: ReadonlyArray<ServerTool>
 }
 
 type ConnectionState = Pick<ToolServerState, "connected_at" | "error" | "status">
@@ -47,6 +49,8 @@ const listPause = Duration.seconds(1)
 const signInInterval = Duration.minutes(1)
 const lostSignIn = "it needs a sign-in"
 
+const notOffered = "it does not offer this tool any more, or an admin has to accept its definition first"
+
 const internalError = "internal error of the service, see its log; it will be retried"
 
 /** Keeps a connection to the server open until the scope ends, in the background. */
@@ -58,7 +62,7 @@ export const supervise = (
   Effect.gen(function*() {
     const tokens = server.transport === "stdio" ? undefined : accessTokens?.sourceOf(server, null)
     const options = { ...given, tokens }
-    const offered = makeOfferedTools(server, hooks.review)
+    const offered = makeOfferedTools(server, hooks.review, hooks.stored ?? [])
     const signIns = yield* Queue.sliding<void>(1)
     let state: ConnectionState = { status: "connecting", error: null, connected_at: null }
     let connections = 0
@@ -71,8 +75,8 @@ export const supervise = (
       state = next
       hooks.onChange()
     }
-    // Closed while a session that the server has forgotten is replaced.
-    const renewed = yield* Effect.makeLatch(true)
+    // Closed until it is connected for the first time or can't be, and while a session that it has forgotten is replaced.
+    const renewed = yield* Effect.makeLatch(false)
     yield* Effect.addFinalizer(() => renewed.open)
     const readAgain = (from: Connection) =>
       offered.read(from).pipe(
@@ -150,6 +154,9 @@ export const supervise = (
       callOver(server, options, reach, (current, timeout) =>
         Effect.suspend(() => {
           calls++
+          if (!offered.usable().some(({ name }) => name === tool.name)) {
+            return new CallFailed({ what: "refused", reason: notOffered })
+          }
           return current.call(tool.name, args, timeout, onProgress, asking)
         }).pipe(
           Effect.ensuring(Effect.sync(() => calls--)),

@@ -28,6 +28,7 @@ export const Listed = Schema.parseJson(Schema.Array(Schema.Struct({
   name: Schema.String,
   description: Schema.String,
   parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  renamed: Schema.optionalWith(Schema.ReadonlyMap({ key: Schema.String, value: Schema.String }), { exact: true }),
   isReadOnly: Schema.Boolean,
   isIdempotent: Schema.Boolean,
   isDestructive: Schema.optional(Schema.Boolean),
@@ -116,6 +117,10 @@ interface Pinned {
   readonly accepted: ReadonlyMap<string, string>
   readonly listed: ReadonlyArray<ServerTool>
 }
+
+/** What agents may use of a last list. */
+export const usableOf = ({ accepted, listed }: Omit<Pinned, "server">): ReadonlyArray<ServerTool> =>
+  listed.filter((tool) => stateOf(tool, accepted) === "usable")
 
 export interface ListedTools {
   readonly server: string

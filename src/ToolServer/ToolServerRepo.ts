@@ -7,7 +7,8 @@ import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
 import { maskedEntry } from "./MaskedSecrets.ts"
-import { Digests, digestsText, Listed, type ListedTools, listedTools } from "./ToolReview.ts"
+import type { ServerTool } from "./ServerTool.ts"
+import { Digests, digestsText, Listed, type ListedTools, listedTools, usableOf } from "./ToolReview.ts"
 import {
   definitionWith,
   offerOf,
@@ -44,6 +45,8 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
   readonly accept: (server: string, digests: Readonly<Record<string, string>>) => Effect.Effect<number>
   /** The last list of each server, with what agents may use of it. */
   readonly listed: Effect.Effect<ReadonlyArray<ListedTools>>
+  /** What agents may use of a server's last list; nothing before it was connected for the first time. */
+  readonly usable: (server: string) => Effect.Effect<ReadonlyArray<ServerTool>>
   readonly seed: (servers: ReadonlyArray<ToolServer>) => Effect.Effect<void>
   readonly stored: Stream.Stream<void>
   readonly report: (process: string, report: ServersReport) => Effect.Effect<void>
@@ -127,6 +130,11 @@ set accepted = ${digestsText(accepted)}, notification_count = 0 where server = $
           pins(sql`select server, accepted, listed from tool_server_pins order by server`),
           listedTools
         ),
+        usable: (server) =>
+          Effect.map(
+            pins(sql`select server, accepted, listed from tool_server_pins where server = ${server}`),
+            (rows) => rows.flatMap(usableOf)
+          ),
         seed: (servers) =>
           Effect.asVoid(announced(Effect.orDie(
             sql`insert into tool_server_config (version, servers) values (1, ${sealAll(servers)})

@@ -97,7 +97,8 @@ const make = (given: ToolServersOptions) =>
     const start = (server: ToolServer) =>
       Effect.gen(function*() {
         const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-        const supervised = yield* Scope.extend(supervise(server, options, { onChange, review }), own)
+        const stored = yield* repo.usable(server.name)
+        const supervised = yield* Scope.extend(supervise(server, options, { onChange, review, stored }), own)
         running.set(server.name, { server, supervised, end: Scope.close(own, Exit.void) })
       })
 

@@ -1,10 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultUser } from "@troupe/domain/Ids"
-import { Context, Duration, Effect, Exit, Layer, Scope } from "effect"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
+import type { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
+import { askingServer, text } from "../support/AskingServer.ts"
 import { query } from "../support/Database.ts"
+import { eventually } from "../support/Eventually.ts"
 import { withShortSleeps } from "../support/FrozenClock.ts"
+import { httpToolServer } from "../support/HttpToolServer.ts"
 import { until } from "../support/Processes.ts"
 import { entry, isAlive, openPipes } from "../support/ToolServerFixture.ts"
 import { alone, callTool, configure, onDatabase, settings, startServers } from "./world.ts"
@@ -20,6 +24,17 @@ const nothing = {
   total_tools: 0,
   servers: []
 }
+
+const offered = (servers: ToolServers["Type"]) =>
+  eventually(Effect.sync(() => servers.tools()), ({ length }) => length > 0)
+
+/** The tools at the address, after a process has listed them and ended. */
+const listedOnce = (url: string) =>
+  Effect.scoped(Effect.gen(function*() {
+    const servers = yield* startServers()
+    yield* configure({ srv: { url } })
+    return yield* offered(servers)
+  }))
 
 describe("The configuration of tool servers", () => {
   it.scopedLive("is shown without its secrets, and keeps those that are sent back masked", () =>
@@ -129,6 +144,38 @@ describe("Tool servers", () => {
       assert.strictEqual(servers.tools(), before)
       if (meanwhile._tag === "Left") assert.include(meanwhile.left.reason, "it is not connected")
       yield* until("it is back", Effect.map(Effect.either(callTool(servers, "count")), ({ _tag }) => _tag === "Right"))
+    }).pipe(Effect.provide(onDatabase)))
+
+  it.scopedLive("of the last list are offered by a process that starts, and calls wait until it is connected", () =>
+    Effect.gen(function*() {
+      let connectable = Promise.resolve(true)
+      const server = yield* askingServer({ count: () => text("one") }, { admits: () => connectable })
+      yield* listedOnce(server.url)
+      const gate = yield* Deferred.make<boolean>()
+      connectable = Effect.runPromise(Deferred.await(gate))
+      const servers = yield* startServers()
+      yield* offered(servers)
+      const call = yield* Effect.fork(callTool(servers, "count"))
+      assert.lengthOf(server.rounds(), 0)
+      yield* Deferred.succeed(gate, true)
+      assert.strictEqual(yield* Fiber.join(call), "one")
+      assert.lengthOf(server.rounds(), 1)
+    }).pipe(Effect.provide(onDatabase)))
+
+  it.scopedLive("that are not in the list any more when the server is connected again are not called", () =>
+    Effect.gen(function*() {
+      const names = ["count", "more"]
+      const server = yield* httpToolServer({
+        list: () => ({ result: { tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) } })
+      })
+      const before = yield* listedOnce(server.url("http"))
+      names.pop()
+      const servers = yield* startServers()
+      yield* offered(servers)
+      const calls = yield* Effect.forEach(before, (tool) => Effect.either(servers.call(tool, {})))
+      assert.deepStrictEqual(calls.map(({ _tag }) => _tag), ["Right", "Left"])
+      assert.include(JSON.stringify(calls), "it does not offer this tool any more")
+      assert.deepStrictEqual(server.called(), ["count"])
     }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive("never outlast the step of a call, and the error names both time-outs", () =>
