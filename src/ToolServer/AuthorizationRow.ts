@@ -33,6 +33,8 @@ export interface Authorization extends AuthorizationKey {
   readonly isValid: boolean
   readonly isDue: boolean
   readonly isExpired: boolean
+  /** Changes with each write. */
+  readonly version: string
   /** Until the tokens are refreshed; null: until the server refuses them. */
   readonly millis: number | null
 }
@@ -62,6 +64,7 @@ export const Row = Schema.Struct({
   isValid: Schema.Boolean,
   isDue: Schema.Boolean,
   isExpired: Schema.Boolean,
+  version: Schema.String,
   millis: Schema.NullOr(Schema.Number)
 }).annotations({ identifier: "Authorization" })
 export const rowFrom = rowOf(Row)

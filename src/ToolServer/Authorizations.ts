@@ -38,6 +38,7 @@ export class Authorizations extends Context.Tag("troupe/ToolServer/Authorization
     key: AuthorizationKey,
     use: (present: Option.Option<Authorization>) => Effect.Effect<A>
   ) => Effect.Effect<A>
+  /** Does nothing if it was changed meanwhile. */
   readonly renew: (authorization: Authorization, tokens: IssuedTokens) => Effect.Effect<void>
   /** A refresh failed: for good, or it is tried again after `seconds`. */
   readonly failed: (key: AuthorizationKey, reason: string, retryAfter: number | null) => Effect.Effect<void>
@@ -73,7 +74,7 @@ export class Authorizations extends Context.Tag("troupe/ToolServer/Authorization
         `server, nullif(user_id, '') as "user", url, facts, secrets, scopes, is_valid as "isValid", connected_by as "connectedBy",
   wanted_scopes is not null as "wantsMore",
   coalesce(refresh_at <= now(), false) as "isDue", coalesce(expires_at <= now(), false) as "isExpired",
-  (extract(epoch from refresh_at - now()) * 1000)::float8 as millis, issuer`
+  (extract(epoch from refresh_at - now()) * 1000)::float8 as millis, issuer, xmin::text as version`
       )
       const opened = (rows: Effect.Effect<Option.Option<typeof Row.Type>>) =>
         Effect.map(rows, Option.flatMap(openedRow))
@@ -153,7 +154,8 @@ on conflict (server, user_id, issuer) do update set url = excluded.url, facts = 
   scopes = ${
               tokens.scopes ?? known.scopes
             }, expires_at = ${times.end}, refresh_at = ${times.refresh}, refreshed_at = now(),
-  is_valid = true, error = null, failed_at = null where ${where(known)} and issuer = ${issuer}`
+  is_valid = true, error = null, failed_at = null
+where ${where(known)} and issuer = ${issuer} and xmin::text = ${known.version}`
           )
         },
         failed: (key, reason, retryAfter) =>

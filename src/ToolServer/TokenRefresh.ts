@@ -1,4 +1,4 @@
-import { Effect, Either, Option, Redacted } from "effect"
+import { Effect, Either, Option, Redacted, Schedule } from "effect"
 import type { makeNotifyAdmins } from "../Delivery/AdminNotices.ts"
 import { AuthorizationFailed } from "../Wire/AuthorizationFetch.ts"
 import type { AuthorizationServers } from "../Wire/AuthorizationServer.ts"
@@ -42,8 +42,13 @@ export const makeRefresh = (
       })
       : servers.refresh({ ...grantor, client, refreshToken: Redacted.value(refreshToken) })
 
-  return (key: AuthorizationKey, refusedToken: string | null) =>
-    Effect.uninterruptible(authorizations.locked(key, (row) =>
+  /** The refresh token before it is used up, so they are stored as soon as the database can be reached again. */
+  const kept = (store: Effect.Effect<void>) =>
+    Effect.unsandbox(Effect.retry(Effect.sandbox(store), Schedule.upTo(Schedule.spaced("1 second"), "5 minutes")))
+
+  const refreshed = (key: AuthorizationKey, refusedToken: string | null) => {
+    let store: Effect.Effect<void> | null = null
+    return authorizations.locked(key, (row) =>
       Effect.gen(function*() {
         const present = Option.getOrNull(row)
         if (present === null || !present.isValid) return Option.none()
@@ -51,7 +56,7 @@ export const makeRefresh = (
         if (!isRefused && !present.isDue) return row
         const outcome = yield* Effect.either(asked(present))
         if (Either.isRight(outcome)) {
-          yield* authorizations.renew(present, outcome.right)
+          yield* store = authorizations.renew(present, outcome.right)
           return yield* authorizations.find(key)
         }
         const { isFinal, reason } = outcome.left
@@ -63,7 +68,16 @@ export const makeRefresh = (
         yield* Effect.logWarning(`The tokens of the tool server ${key.server} are not refreshed yet: ${reason}`)
         yield* authorizations.failed(present, reason, retrySeconds)
         return isRefused || present.isExpired ? outcome.left : row
-      }))).pipe(
-        Effect.flatMap((found) => found instanceof AuthorizationFailed ? found : Effect.succeed(found))
+      })).pipe(
+        Effect.catchAllDefect((defect) =>
+          store === null ? Effect.die(defect) : Effect.zipRight(kept(store), authorizations.find(key))
+        )
       )
+  }
+
+  return (key: AuthorizationKey, refusedToken: string | null) =>
+    Effect.flatMap(
+      Effect.uninterruptible(Effect.suspend(() => refreshed(key, refusedToken))),
+      (found) => found instanceof AuthorizationFailed ? found : Effect.succeed(found)
+    )
 }

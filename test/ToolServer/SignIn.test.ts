@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { authorizationServer, protectedToolServer } from "../support/AuthorizationServer.ts"
 import { eventually } from "../support/Eventually.ts"
 import { serve } from "../support/LocalServer.ts"
@@ -272,6 +272,33 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         yield* service.task(id, "completed")
         assert.include(JSON.stringify(yield* service.send("GET", `/task/${id}`)), "one")
         assert.isAbove(tools.called().length, 0)
+      }), timeout)
+
+    it.scoped("keeps tokens that were issued while its connection to the database ended", () =>
+      Effect.gen(function*() {
+        const { authority, service, tools } = yield* world
+        authority.seconds = 2
+        yield* service.connect("srv")
+        yield* service.server("srv", "connected")
+        let ended = 0
+        authority.atRefresh = (moment) =>
+          moment === "arrived" ? Effect.succeed(true) : Effect.map(
+            service.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+and state = 'idle in transaction' and query like '%tool_server_authorizations%'`),
+            ({ length }) => {
+              ended += length
+              authority.atRefresh = null
+              return true
+            }
+          )
+        const call = Effect.flatMap(service.asks("use srv__count {}"), (id) => service.task(id, "completed"))
+        const calls = yield* Effect.repeat(Effect.as(call, 1), {
+          schedule: Schedule.count,
+          until: () => authority.refreshed() >= 3
+        })
+        assert.strictEqual(ended, 1)
+        assert.strictEqual(authority.replayed(), 0)
+        assert.lengthOf(tools.called(), calls + 1)
       }), timeout)
 
     it.scoped(
