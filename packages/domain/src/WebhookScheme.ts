@@ -1,15 +1,62 @@
 interface About {
-  /** What is signed and where, for people. */
-  readonly signs: string
+  /** Its senders, for people. */
+  readonly title: string
+  /** Where the signature is. */
+  readonly header: string
+  /** What is signed and how, where the header does not say it. */
+  readonly signs?: string
   /** Webhooks of the type of its name are signed so unless a setting says otherwise. */
   readonly isOfItsType?: true
+  /** Its senders post forms; those of others JSON. */
+  readonly isForm?: true
+  /** Lines of a shell that set HEADERS by signing BODY with SECRET, for a post to the address. */
+  readonly sign: (address: string) => ReadonlyArray<string>
 }
 
+/** Each pair of hex digits of a key, as openssl takes it. */
+const hexKey = `-macopt "hexkey:$(printf %s "\${SECRET#whsec_}" | base64 -d | od -An -tx1 | tr -d ' \\n')"`
+
 const schemes = {
-  "code-host": { signs: "X-Hub-Signature-256" },
-  payments: { signs: "t=,v1= in Stripe-Signature", isOfItsType: true },
-  sms: { signs: "X-Twilio-Signature, over the address below BACKEND_API_URL", isOfItsType: true },
-  standard: { signs: "Standard Webhooks (webhook- or svix- headers)" }
+  "code-host": {
+    title: "Code host",
+    header: "X-Hub-Signature-256",
+    sign: () => [
+      `SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)`,
+      `HEADERS=(-H "X-Hub-Signature-256: sha256=$SIGNATURE")`
+    ]
+  },
+  payments: {
+    title: "Payments",
+    header: "Stripe-Signature",
+    signs: "t=,v1= in Stripe-Signature",
+    isOfItsType: true,
+    sign: () => [
+      `T=$(date +%s)`,
+      `SIGNATURE=$(printf %s "$T.$BODY" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)`,
+      `HEADERS=(-H "Stripe-Signature: t=$T,v1=$SIGNATURE")`
+    ]
+  },
+  sms: {
+    title: "SMS",
+    header: "X-Twilio-Signature",
+    signs: "X-Twilio-Signature, over the address below BACKEND_API_URL",
+    isOfItsType: true,
+    isForm: true,
+    sign: (address) => [
+      `SIGNATURE=$(printf %s '${address}BodyHelloFrom+4930123' | openssl dgst -sha1 -hmac "$SECRET" -binary | base64)`,
+      `HEADERS=(-H "X-Twilio-Signature: $SIGNATURE")`
+    ]
+  },
+  standard: {
+    title: "Standard Webhooks",
+    header: "webhook-id, webhook-timestamp and webhook-signature",
+    signs: "Standard Webhooks (webhook- or svix- headers)",
+    sign: () => [
+      `ID=msg_$RANDOM$RANDOM T=$(date +%s)`,
+      `SIGNATURE=$(printf %s "$ID.$T.$BODY" | openssl dgst -sha256 -mac HMAC ${hexKey} -binary | base64)`,
+      `HEADERS=(-H "webhook-id: $ID" -H "webhook-timestamp: $T" -H "webhook-signature: v1,$SIGNATURE")`
+    ]
+  }
 } as const satisfies Readonly<Record<string, About>>
 
 /** How a sender signs its webhooks. */
@@ -17,8 +64,17 @@ export type WebhookScheme = keyof typeof schemes
 
 export const webhookSchemes: Readonly<Record<WebhookScheme, About>> = schemes
 
-const isScheme = (name: string): name is WebhookScheme => Object.hasOwn(schemes, name)
+export const isWebhookScheme = (name: string): name is WebhookScheme => Object.hasOwn(schemes, name)
+
+/** What follows the prefix in the names of a type's settings. */
+export const settingOf = (type: string): string =>
+  type.toUpperCase().split(/[^A-Z0-9]+/).filter((word) => word !== "").join("_")
+
+/** The one spelling of the type with these settings. */
+export const spellingOf = (setting: string): string => setting.toLowerCase().replaceAll("_", "-")
 
 /** The scheme of a type whose settings name none. */
-export const usualSchemeOf = (type: string): WebhookScheme =>
-  isScheme(type) && webhookSchemes[type].isOfItsType ? type : "code-host"
+export const usualSchemeOf = (type: string): WebhookScheme => {
+  const name = spellingOf(settingOf(type))
+  return isWebhookScheme(name) && webhookSchemes[name].isOfItsType ? name : "code-host"
+}

@@ -1,3 +1,4 @@
+import { settingOf } from "@troupe/domain/WebhookScheme"
 import { Effect, Layer } from "effect"
 import { Users } from "../../People/User/Users.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
@@ -7,7 +8,6 @@ import { type InboundMessage } from "../InboundMessage.ts"
 import { describe, webhookContextOf } from "./WebhookDescription.ts"
 import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
-import { settingOf } from "./WebhookSignature.ts"
 
 /**
  * Makes a task of each webhook, for the member who sent it or else for the system user; of one type at most

@@ -1,14 +1,7 @@
-import { usualSchemeOf, type WebhookScheme } from "@troupe/domain/WebhookScheme"
+import { settingOf, spellingOf, usualSchemeOf, type WebhookScheme } from "@troupe/domain/WebhookScheme"
 import { Either, Redacted } from "effect"
 import type { SignedRequest } from "./Scheme/Scheme.ts"
 import { schemes } from "./Scheme/Schemes.ts"
-
-/** What follows the prefix in the names of a type's settings. */
-export const settingOf = (type: string): string =>
-  type.toUpperCase().split(/[^A-Z0-9]+/).filter((word) => word !== "").join("_")
-
-/** The one spelling of the type with these settings. */
-export const spellingOf = (setting: string): string => setting.toLowerCase().replaceAll("_", "-")
 
 export const secretSettingOf = (type: string): string => `WEBHOOK_SECRET_${settingOf(type)}`
 
@@ -40,8 +33,7 @@ export const verify = (
   const name = settingOf(type)
   const secret = secrets.get(name)
   if (secret === undefined) return Either.right({ type, scheme: null })
-  const spelled = spellingOf(name)
-  const scheme = chosen.get(name) ?? usualSchemeOf(spelled)
+  const scheme = chosen.get(name) ?? usualSchemeOf(type)
   const refusal = schemes[scheme].verify(request, Redacted.value(secret), nowMillis)
-  return refusal === null ? Either.right({ type: spelled, scheme }) : Either.left(refusal)
+  return refusal === null ? Either.right({ type: spellingOf(name), scheme }) : Either.left(refusal)
 }

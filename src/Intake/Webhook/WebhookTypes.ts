@@ -3,7 +3,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import { type SecretsUnsealed, SettingsRefused } from "@troupe/domain/Setting"
 import { unseenHealth } from "@troupe/domain/Unattended"
 import { type WebhookTypeChange, WebhookTypeNotFound, type WebhookTypeView } from "@troupe/domain/Webhook"
-import { usualSchemeOf } from "@troupe/domain/WebhookScheme"
+import { settingOf, spellingOf, usualSchemeOf } from "@troupe/domain/WebhookScheme"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Agents } from "../../Agent/Definition/Agents.ts"
 import { unattendedColumns, UnattendedRow } from "../../Delivery/WorkHealth.ts"
@@ -11,7 +11,7 @@ import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { StoredSettings } from "../../Runtime/Settings/StoredSettings.ts"
-import { settingOf, spellingOf, type WebhookSecrets } from "./WebhookSignature.ts"
+import type { WebhookSecrets } from "./WebhookSignature.ts"
 
 export interface WebhookTypesOptions {
   readonly publicUrl: URL
@@ -66,7 +66,7 @@ const make = ({ publicUrl, settings }: WebhookTypesOptions) =>
         Effect.map(agents.claimant({ field: "webhooks", names: [type] }), (claimant) => ({
           type,
           address: `${publicUrl.href.replace(/\/$/, "")}/webhook/${encodeURIComponent(type)}`,
-          scheme: schemes.get(name) ?? usualSchemeOf(spellingOf(name)),
+          scheme: schemes.get(name) ?? usualSchemeOf(name),
           has_secret: secrets.has(name),
           agent: chosen.get(name) ?? Option.getOrNull(claimant)?.name ?? null,
           trusted: trusted.get(name) ?? settings.trustUnsigned,

@@ -15,6 +15,7 @@ import {
   type WebhookReceipt,
   WebhookUnverified
 } from "@troupe/domain/Webhook"
+import { settingOf } from "@troupe/domain/WebhookScheme"
 import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
 import type { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
@@ -28,7 +29,7 @@ import type { SignedRequest } from "./Scheme/Scheme.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
-import { hasSecret, secretSettingOf, settingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
+import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
 export const webhookSource = InboundSource.make("webhook")
 

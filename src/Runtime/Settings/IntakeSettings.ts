@@ -143,7 +143,7 @@ export const webhooks = {
     schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf(...Records.keys(webhookSchemes)))
       .describe(
         `How webhooks of a type are signed. ${
-          Records.toEntries(webhookSchemes).map(([name, { signs }]) => `${name}: ${signs}.`).join(" ")
+          Records.toEntries(webhookSchemes).map(([name, { header, signs = header }]) => `${name}: ${signs}.`).join(" ")
         } Unset: ${ownSchemes.join(" and ")} for these types, else code-host.`,
         "nothing"
       )

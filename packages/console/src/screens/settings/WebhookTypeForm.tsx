@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { WebhookTypeChange, WebhookTypeSettings } from "@troupe/client"
+import { isWebhookScheme, webhookSchemes } from "@troupe/client/WebhookScheme"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
@@ -13,17 +14,6 @@ import { serviceUrl } from "../../service/Address.ts"
 import { agentsQuery } from "../../service/AgentQueries.ts"
 import { defined } from "../../service/SearchParams.ts"
 import { useConfigureType } from "../../service/SettingQueries.ts"
-
-type Scheme = WebhookTypeSettings["scheme"]
-
-const schemes: Readonly<Record<Scheme, string>> = {
-  "code-host": "Code host: X-Hub-Signature-256",
-  payments: "Payments: Stripe-Signature",
-  sms: "SMS: X-Twilio-Signature",
-  standard: "Standard Webhooks: webhook-signature"
-}
-
-const isScheme = (text: string): text is Scheme => text in schemes
 
 /** Adds a type of webhooks, or changes one. A secret that is not typed anew stays as it is. */
 export const WebhookTypeForm = ({ given, onClose }: {
@@ -95,10 +85,12 @@ export const WebhookTypeForm = ({ given, onClose }: {
         <Field label="Signature" hint="How the sender signs" error={fieldError(save.error, "scheme")}>
           <Select
             value={change.scheme ?? given?.scheme ?? ""}
-            onChange={({ target }) => set({ scheme: isScheme(target.value) ? target.value : null })}
+            onChange={({ target }) => set({ scheme: isWebhookScheme(target.value) ? target.value : null })}
           >
             {given === undefined && <option value="">Default for this type</option>}
-            {Object.entries(schemes).map(([name, title]) => <option key={name} value={name}>{title}</option>)}
+            {Object.entries(webhookSchemes).map(([name, { header, title }]) => (
+              <option key={name} value={name}>{title}: {header}</option>
+            ))}
           </Select>
         </Field>
         <Field label="Agent" hint="Who works on its tasks" error={fieldError(save.error, "agent")}>

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
+import { webhookSchemes } from "@troupe/client/WebhookScheme"
 import { type ReactNode, useState } from "react"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { inputLook } from "../../parts/Field.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { serviceUrl } from "../../service/Address.ts"
 import { settingsQuery, versionQuery } from "../../service/SystemQueries.ts"
-import { addressOf, curlOf, needOf, secretNameOf, signatureHeader, type WebhookNeed } from "./WebhookNeeds.ts"
+import { addressOf, curlOf, needOf, secretNameOf, type WebhookNeed } from "./WebhookNeeds.ts"
 
 const Setting = ({ name }: { readonly name: string }) => <code className="font-mono text-xs break-all">{name}</code>
 
@@ -17,7 +18,7 @@ const needText = (type: string, need: WebhookNeed): ReactNode => {
       return (
         <>
           Each delivery needs a valid signature with {secret}, in{" "}
-          {signatureHeader(need.scheme)}. It needs no token, and a token does not replace the signature.
+          {webhookSchemes[need.scheme].header}. It needs no token, and a token does not replace the signature.
         </>
       )
     case "token":

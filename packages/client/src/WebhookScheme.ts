@@ -1,0 +1,7 @@
+export {
+  isWebhookScheme,
+  settingOf,
+  usualSchemeOf,
+  type WebhookScheme,
+  webhookSchemes
+} from "@troupe/domain/WebhookScheme"
