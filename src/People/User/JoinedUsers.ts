@@ -5,6 +5,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { isConflict } from "../../Runtime/Database/Sql.ts"
 import { hasChatAccount } from "./ChatAccounts.ts"
+import { profileFields } from "./ProfileFields.ts"
 
 /** A user without a sign-in, and the user of the same person who remains. */
 const Pair = Schema.Struct({ id: UserId, user_id: UserId })
@@ -107,7 +108,7 @@ update users u set ${profile(sql)} from former d where u.id = ${user_id}`
 /** What somebody set of `u` stays, then what somebody set of `d`. */
 const profile = (sql: SqlClient) =>
   sql.literal(
-    ["name", "display_name", "title", "timezone", "responsibilities", "avatar_url"].map((field) =>
+    profileFields.filter((field) => field !== "email").map((field) =>
       `${field} = case when '${field}' = any(u.overrides) then u.${field}
   when '${field}' = any(d.overrides) then d.${field} else coalesce(d.${field}, u.${field}) end, `
     ).join("")

@@ -19,6 +19,7 @@ import { chatAccountOf } from "./ChatAccounts.ts"
 import { isGuest } from "./Guests.ts"
 import { changingUsers, holdersOf, holdsAddress, joinUsers, obstacleOf } from "./JoinedUsers.ts"
 import { type FindNamed, makeFindNamed } from "./NamedPeople.ts"
+import { profileFields } from "./ProfileFields.ts"
 
 /** A database that can't be reached is a defect here, because no caller can act on it. */
 export class UserRepo extends Context.Tag("troupe/People/User/UserRepo")<UserRepo, {
@@ -50,10 +51,13 @@ export class UserRepo extends Context.Tag("troupe/People/User/UserRepo")<UserRep
   )
 }
 
-const columns = `id, name, display_name, email, ${
-  chatAccountOf("id")
-} as chat_user_id, title, timezone, role, responsibilities, avatar_url,
-  is_system, notify_by, overrides, ${timestamp("created_at", "created_at")}, ${timestamp("updated_at", "updated_at")}`
+const profile = profileFields.join(", ")
+
+const columns = `id, ${profile}, ${chatAccountOf("id")} as chat_user_id, role, is_system, notify_by, overrides, ${
+  timestamp("created_at", "created_at")
+}, ${timestamp("updated_at", "updated_at")}`
+
+const withoutProfile = profileFields.map((field) => `${field} = ${field === "name" ? "id" : "null"}`).join(", ")
 
 /** `positionOf` in SQL. */
 const sortName = "lower(coalesce(name, id))"
@@ -70,9 +74,8 @@ function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
   const sorted = sql.literal(sortName)
 
   const filled = (json: Statement.Fragment) =>
-    sql`(name, display_name, email, title, timezone, responsibilities, avatar_url, notify_by) = (
-      select name, display_name, email, title, timezone, responsibilities, avatar_url,
-        coalesce(notify_by, '{}')
+    sql`(${sql.literal(profile)}, notify_by) = (
+      select ${sql.literal(profile)}, coalesce(notify_by, '{}')
       from jsonb_populate_record(u, ${json}))`
 
   const find = (id: UserId) => row(sql`select ${user} from users where id = ${id}`)
@@ -136,8 +139,8 @@ and not exists (select from team_members where user_id = ${id})`.pipe(
         Effect.zipRight(sql`delete from channel_members where user_id = ${id}`),
         Effect.zipRight(sql`delete from channel_messages where user_id = ${id}`),
         Effect.zipRight(
-          sql`update users set name = id, display_name = null, email = null, title = null,
-  is_guest = false, timezone = null, responsibilities = null, avatar_url = null, notify_by = '{}', overrides = '{}', updated_at = now()
+          sql`update users set ${sql.literal(withoutProfile)},
+  is_guest = false, notify_by = '{}', overrides = '{}', updated_at = now()
 where id = ${id}`
         ),
         sql.withTransaction,
