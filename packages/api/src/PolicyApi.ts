@@ -36,7 +36,7 @@ export const PolicyTest = Schema.Struct({
   classes: Schema.optional(classes.annotations({ description: "All classes. Left out: as they are" })),
   days: Schema.optionalWith(
     Schema.Int.pipe(Schema.between(1, maxTestedDays)).annotations({
-      description: `Tasks that were made in the last so many days are read, 1 to ${maxTestedDays}`,
+      description: `How many past days of tasks to test, 1 to ${maxTestedDays}`,
       message: () => `expected a whole number from 1 to ${maxTestedDays}`
     }),
     { default: () => 30 }

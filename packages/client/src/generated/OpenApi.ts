@@ -2157,7 +2157,7 @@ export interface components {
       readonly classes?: {
         [key: string]: "read" | "own" | "outside" | "destructive";
       };
-      /** Tasks that were made in the last so many days are read, 1 to 365 */
+      /** How many past days of tasks to test, 1 to 365 */
       readonly days?: components["schemas"]["Int"];
       /** Not used, as dead */
       readonly revision?: unknown;
