@@ -50,17 +50,23 @@ export interface CallRequester {
   readonly schedule: string | null
 }
 
-/** Which kind of requester a task's creator is; `role` is the one in the team. */
+/**
+ * Which kind of requester a task's creator is; `role` is the one in the team. A chat message that only forwards has the access
+ * `read`, whoever sent it.
+ */
 export const requesterKind = (
-  { creator, source, toolAccess }: {
+  { creator, isOfGuest, source, toolAccess }: {
     readonly creator: string
+    readonly isOfGuest: boolean
     readonly source: TaskSourceKind | null
     readonly toolAccess: ToolAccess
   },
   role: string | undefined
 ): Requester => {
   if (creator === systemUser) return "system"
-  if (toolAccess !== "all") return source === "chat" ? "guest" : "unknown"
+  if (isOfGuest) return "guest"
+  if (toolAccess === "own") return source === "chat" ? "guest" : "unknown"
+  if (toolAccess === "read" && source !== "chat") return "unknown"
   if (creator === defaultUser) return "owner"
   return role === "owner" || role === "admin" ? role : "member"
 }

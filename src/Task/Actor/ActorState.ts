@@ -65,9 +65,12 @@ export const claimedState = (claim: Claim): ActorState => ({
 
 /** For whom the calls of a task are made, as rules see it. */
 export const requesterOf = (
-  { agent, audience, creator, projectId, scheduleId, source, taskId, toolAccess }: Claim
+  { agent, audience, creator, isOfGuest, projectId, scheduleId, source, taskId, toolAccess }: Claim
 ): CallRequester => ({
-  requester: requesterKind({ creator, source, toolAccess }, audience.people.find(({ id }) => id === creator)?.role),
+  requester: requesterKind(
+    { creator, isOfGuest, source, toolAccess },
+    audience.people.find(({ id }) => id === creator)?.role
+  ),
   source: source ?? "api",
   task: taskId,
   person: creator,

@@ -7,6 +7,7 @@ import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Deliver
 import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { stepTime } from "../Journal/JournalStatements.ts"
 import { type ClaimKind, suspectQueue } from "../Row/ProcessDeaths.ts"
+import { isOfGuest, requestSchedule, requestSource } from "../Row/RuleColumns.ts"
 import { allows, statusAfter } from "../Row/StatusConditions.ts"
 import { holdsShard, runnerEnded } from "./CandidateStatement.ts"
 
@@ -31,10 +32,12 @@ export type ClaimRow = Omit<AgentTask, "limits" | "requester" | keyof AgentFacts
   readonly watchedMillis: number
   readonly audience: Audience
   readonly title: string | null
+  /** Of a subtask, that of the task which dispatched it; so is the schedule. */
   readonly source: TaskSourceKind | null
   /** A person has written its request, whatever made the earlier task. */
   readonly isContinuation: boolean
   readonly scheduleId: string | null
+  readonly isOfGuest: boolean
   /** JSON of what its beginning shows its model beyond the request. */
   readonly shown: string | null
 }
@@ -71,9 +74,10 @@ const values: Readonly<Record<keyof ClaimRow, string>> = {
   watchedMillis: "coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8",
   audience: audienceOf("t"),
   title: "t.title",
-  source: "t.source",
+  source: requestSource("t"),
   isContinuation: "t.continued_from is not null",
-  scheduleId: "t.schedule_id::text",
+  scheduleId: requestSchedule("t"),
+  isOfGuest: isOfGuest("t"),
   shown: "t.shown"
 }
 

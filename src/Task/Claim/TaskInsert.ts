@@ -8,6 +8,7 @@ import { mayShareStatement } from "../../Runtime/Database/Isolation.ts"
 import { prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { isRefusal } from "../../Runtime/Database/Sql.ts"
 import { insertedColumns, type NewTask, newTaskTypes } from "../Row/NewTask.ts"
+import { isOfGuest } from "../Row/RuleColumns.ts"
 import { Shards } from "../Row/Shards.ts"
 import { statusAfter } from "../Row/StatusConditions.ts"
 import { claimed } from "../Row/TaskMetrics.ts"
@@ -124,6 +125,7 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   source: task.source,
   isContinuation: task.continued_from !== null,
   scheduleId: task.schedule_id,
+  isOfGuest: row["isOfGuest"] === true,
   shown: task.shown,
   maxCost: task.max_cost,
   maxIterations: task.max_iterations,
@@ -231,6 +233,6 @@ const insertAndClaim = prepared(
 select id::text, is_claimed, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   ${wakeOthers("due")}, ${outboxSignal("events")}, case when is_claimed then ${
     audienceOf("placed", "false")
-  } end as audience
+  } end as audience, case when is_claimed then ${isOfGuest("placed")} end as "isOfGuest"
 from placed`
 )

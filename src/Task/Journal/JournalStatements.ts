@@ -122,12 +122,12 @@ const dispatched = `, dispatched as (
     max_iterations smallint, max_cost double precision, agent text, agent_revision text,
     agent_text integer, shown text)
 ), subtask_rows as (
-  insert into tasks (id, created_at, creator, description, context, task_type, agent_type, parent_task_id, project_id,
+  insert into tasks (id, created_at, creator, description, context, task_type, agent_type, parent_task_id, project_id, tool_access,
     token_budget, max_iterations, max_cost, agent, agent_revision, agent_text, shown)
   select d.id, d.at, d.creator, d.description, d.context, 'subtask', d.agent_type, d.parent,
-    (select t.project_id from tasks t where t.id = d.parent), d.token_budget, d.max_iterations, d.max_cost,
+    t.project_id, t.tool_access, d.token_budget, d.max_iterations, d.max_cost,
     d.agent, d.agent_revision, d.agent_text, d.shown
-  from dispatched d
+  from dispatched d cross join lateral (select project_id, tool_access from tasks where id = d.parent limit 1) t
 ), subtask_actors as (
   insert into actors (task_id, shard, creator, updated_at, wake_at, awaited_by)
   select id, shard, creator, at, now(), parent from dispatched

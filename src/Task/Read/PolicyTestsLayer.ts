@@ -19,6 +19,7 @@ import { makeKnownTools, type RuledTool } from "../../Tool/KnownTools.ts"
 import { parseArguments } from "../../Tool/Toolbox.ts"
 import type { ToolServerRepo } from "../../ToolServer/ToolServerRepo.ts"
 import { openingSeen } from "../Journal/FirstMessage.ts"
+import { isOfGuest, requestSchedule, requestSource } from "../Row/RuleColumns.ts"
 import { stepColumns, StepRow } from "../Row/TaskRow.ts"
 import { idAt } from "./TaskListing.ts"
 
@@ -159,6 +160,7 @@ const PastTask = Schema.Struct({
   role: Schema.NullOr(Schema.String),
   type: TaskType,
   toolAccess: ToolAccess,
+  isOfGuest: Schema.Boolean,
   source: Schema.NullOr(TaskSourceKind),
   isContinuation: Schema.Boolean,
   title: Schema.NullOr(Schema.String),
@@ -190,13 +192,15 @@ const requesterOf = (task: PastTask): CallRequester => ({
 const tasksBetween = prepared(
   "policy_test_tasks",
   ["from", "before", "limit"],
-  `select id, creator, role, type, "toolAccess", source, "isContinuation", title, agent, project, schedule, "hasCalls", created_at,
+  `select id, creator, role, type, "toolAccess", "isOfGuest", source, "isContinuation", title, agent, project, schedule, "hasCalls", created_at,
   case when "hasCalls" then input else '' end as input, case when "hasCalls" then attachments else '{}' end as attachments,
   case when "hasCalls" then shown end as shown
 from (
   select t.id::text, t.creator, (select u.role from users u where u.id = t.creator) as role, t.task_type as type,
-    t.tool_access as "toolAccess", t.source, t.continued_from is not null as "isContinuation", t.title, t.description as input,
-    t.attachments, t.shown, t.agent, t.project_id as project, t.schedule_id::text as schedule, ${
+    t.tool_access as "toolAccess", ${isOfGuest("t")} as "isOfGuest", ${
+    requestSource("t")
+  } as source, t.continued_from is not null as "isContinuation", t.title, t.description as input,
+    t.attachments, t.shown, t.agent, t.project_id as project, ${requestSchedule("t")} as schedule, ${
     timestamp("t.created_at", "created_at")
   },
     a.tool_calls > 0 or a.has_approvals or a.asks_approval as "hasCalls"
