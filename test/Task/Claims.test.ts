@@ -142,7 +142,7 @@ inWorld("Claims", (test) => {
   test("leave a task that is claimed several times at once to the claim with the highest epoch", function*() {
     const claims = yield* lockedRunner
     yield* givenDue("alice", 20)
-    const take = claims.take({ free: 20, perUser: 20, after: "", active: nobody })
+    const take = claims.take({ asked: 20, perUser: 20, after: "", active: nobody })
     const taken = (yield* Effect.all([take, take, take], { concurrency: "unbounded" })).flatMap(({ claims }) => claims)
     const held = new Map(taken.toSorted((a, b) => a.epoch - b.epoch).map((claim) => [claim.taskId, claim.epoch]))
     assert.strictEqual(held.size, 20)
@@ -157,7 +157,7 @@ inWorld("Claims", (test) => {
     yield* givenDue("alice", 1)
     const id = yield* idOf("alice.1")
     const take = claims.take({
-      free: 1,
+      asked: 1,
       perUser: 1,
       after: "",
       active: nobody,
@@ -203,7 +203,7 @@ inWorld("Claims", (test) => {
     yield* query("update actors set process_deaths = 2, queued_by = ''")
     const active = new Map([[TaskId.make("00000000-0000-7000-8000-000000000001"), "alice"]])
     const take = claims.take({
-      free: 9,
+      asked: 9,
       perUser: 1,
       after: "",
       active,
@@ -220,7 +220,7 @@ inWorld("Claims", (test) => {
     const claims = yield* lockedRunner
     yield* givenDue("flood", 501)
     yield* givenDue("zoe", 1)
-    const wanted = { free: 1, perUser: 1, after: "flood", active: nobody }
+    const wanted = { asked: 1, perUser: 1, after: "flood", active: nobody }
     const first = yield* claims.take(wanted)
     assert.deepStrictEqual([names(first), first.hasMore], [["flood.1"], true])
     const active = new Map(first.claims.map((claim) => [claim.taskId, claim.creator]))

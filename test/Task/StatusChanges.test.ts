@@ -45,7 +45,7 @@ const stateOf = (id: TaskId) =>
 
 const error = "Cancelled: not needed"
 
-const claim = Effect.flatMap(Claims, (claims) => claims.take({ free: 1, perUser: 1, after: "", active: new Map() }))
+const claim = Effect.flatMap(Claims, (claims) => claims.take({ asked: 1, perUser: 1, after: "", active: new Map() }))
 
 /** Each statement that changes a status, with the event that it stands for. */
 const statements: ReadonlyArray<{

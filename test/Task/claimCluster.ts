@@ -70,7 +70,7 @@ export const makeCluster = Effect.gen(function*() {
       const { room } = one.slots
       one.scans = beginScan(one.scans, [...one.owned], room.free, BigInt(now) * 1_000_000_000n)
       const since = one.scans.scan?.since
-      const wanted = { ...room, free: Math.min(most, room.free), after: one.after, since }
+      const wanted = { ...room, asked: Math.min(most, room.free), after: one.after, since }
       const expected = scanned(rows.values(), {
         address: one.address,
         holds: (shard) => one.owned.includes(shard) && locks.get(shard) === one.address && !dead.has(one.address),

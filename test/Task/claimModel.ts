@@ -53,7 +53,7 @@ export interface Scan {
 /** The rules of claims, as a reference for the statement: the claimed rows in their order, and the queued ones. */
 export const scanned = (
   rows: Iterable<Row>,
-  { address, holds, isAlive, now, wanted: { active, after, free, perUser, since, suspects = null } }: Scan
+  { address, holds, isAlive, now, wanted: { active, after, asked, perUser, since, suspects = null } }: Scan
 ): { readonly claimed: ReadonlyArray<Row>; readonly queued: ReadonlyArray<Row> } => {
   const left = (user: string) => perUser - [...active.values()].filter((one) => one === user).length
   const due = [...rows]
@@ -79,7 +79,7 @@ export const scanned = (
     .toSorted((one, other) =>
       one.rank - other.rank || Number(one.isLater) - Number(other.isLater) || (one.row.user < other.row.user ? -1 : 1)
     )
-    .slice(0, free)
+    .slice(0, asked)
     .map(({ row }) => row)
   const recoversAny = chosen.some(({ runner }) => runner !== null)
   const isOnlySuspect = chosen.filter(({ queuedBy }) => queuedBy === "").length === 1

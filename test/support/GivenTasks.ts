@@ -55,7 +55,7 @@ export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
     const others = yield* query<{ readonly task_id: TaskId }>("select task_id from actors where task_id <> $1", [id])
     const active = new Map(others.map(({ task_id }) => [task_id, "nobody"]))
     const { claims: [taken] } = yield* Effect.orDie(claims.take({
-      free: 1,
+      asked: 1,
       perUser: 1,
       after: "",
       active,

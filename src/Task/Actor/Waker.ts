@@ -69,7 +69,7 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
     const { after, scan } = change((state) =>
       beginScan(state, shards.owned(), room.free, clock.unsafeCurrentTimeNanos())
     )
-    return claims.take({ ...room, ...scan, free: scan?.asked ?? 0, after }).pipe(
+    return claims.take({ ...room, ...scan, asked: scan?.asked ?? 0, after }).pipe(
       Effect.tap(({ claims }) => Effect.forEach(claims, (claim) => runs.begin(claim), { discard: true })),
       Effect.map((result) => {
         if (room.suspects?.isFirst === true && result.claims.every(({ deaths }) => !isSuspect(deaths))) {

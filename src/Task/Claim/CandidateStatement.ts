@@ -30,7 +30,7 @@ const isQueuedHere = "a.queued_by = $runner and a.wake_at <= now()"
 const isUnqueued = "coalesce(a.queued_by, '-') = '-' and a.wake_at is not null"
 
 /** Ours, and not claimed here by its insert a moment ago, which the caller may not know of yet. */
-const isFree = `${isOurs}
+const isUnclaimed = `${isOurs}
     and not (a.seq = 1 and a.claim_kind is not distinct from 'inserted' and a.runner is not distinct from $runner
       and a.updated_at >= $started::timestamptz and a.updated_at > now() - interval '5 seconds')`
 
@@ -39,7 +39,7 @@ const placesOf = (creator: string): string =>
   `($perUser::integer - coalesce((select b.n from busy b where b.creator = ${creator}), 0))`
 
 /**
- * Visits the users of a queue in turn after `$after`, until `$free` of them have a place and a task that this runner may
+ * Visits the users of a queue in turn after `$after`, until `$asked` of them have a place and a task that this runner may
  * claim. A user costs two look-ups, however many tasks wait or sleep.
  */
 const visits = (name: string, queue: string, isClaimable: string, most: string) => `
@@ -61,7 +61,7 @@ ${name}(creator, wrapped, n, visits) as (
       order by a.creator limit 1)
     limit 1
   ) next
-  where r.n < $free::integer and r.visits < ${most}
+  where r.n < $asked::integer and r.visits < ${most}
 )`
 
 const ofVisited = (name: string, source: string, queue: string, isClaimable: string) => `
@@ -69,7 +69,7 @@ const ofVisited = (name: string, source: string, queue: string, isClaimable: str
     select ${columns} from actors a
     where ${queue} and a.wake_at <= now() and a.creator = r.creator and not ${isLeased} and ${isClaimable}
     order by a.wake_at
-    limit greatest(0, least($free::integer, ${placesOf("r.creator")}))
+    limit greatest(0, least($asked::integer, ${placesOf("r.creator")}))
   ) q
   where r.n > 0`
 
@@ -104,7 +104,7 @@ export const findCandidates = prepared(
     "active",
     "users",
     "perUser",
-    "free",
+    "asked",
     "limit",
     "after",
     "since",
@@ -119,18 +119,18 @@ export const findCandidates = prepared(
 with recursive busy as materialized (
   select creator, count(*) as n from unnest($users::text[]) as b(creator) group by creator
 ), newest as materialized (
-  select ${columns}, ${isFree} as is_free from (
+  select ${columns}, ${isUnclaimed} as is_unclaimed from (
     select * from actors a where a.queued_by is null and a.wake_at <= now() order by a.wake_at desc limit $newest::integer
   ) a
 ), new as materialized (
   select task_id, creator, wake_at, epoch, runner, is_leased from newest n
-  where n.is_free and not n.is_leased
+  where n.is_unclaimed and not n.is_leased
     and (select true from actors a where ${isUnqueued} and a.creator = n.creator and a.wake_at < n.wake_at limit 1) is null
     and (select true from actors a where ${isQueuedHere} and a.creator = n.creator limit 1) is null
 ), due as materialized (
   select ${columns} from actors a
   where $visits::integer = 0 and a.queued_by is null and a.wake_at <= now()
-    and a.wake_at > coalesce(now() - make_interval(secs => $since::float8), '-infinity') and ${isFree}
+    and a.wake_at > coalesce(now() - make_interval(secs => $since::float8), '-infinity') and ${isUnclaimed}
     and a.task_id <> all(array(select task_id from new))
   order by a.wake_at limit $limit::integer
 ), queues(address) as (
@@ -147,7 +147,7 @@ with recursive busy as materialized (
   where q.address <> $runner and ($allQueues::boolean or ${runnerEnded("q.address")})
   limit $limit::integer
 ), ${visits("of_queue", "a.queued_by = $runner and a.wake_at is not null", isOurs, "2147483647")}, ${
-    visits("in_turn", isUnqueued, isFree, "$visits::integer")
+    visits("in_turn", isUnqueued, isUnclaimed, "$visits::integer")
   }, suspects as materialized (
   select task_id, creator, wake_at, epoch, runner, is_leased from (
     select s.*, row_number() over w as place, bool_and(s.process_deaths <= ${maxSharedDeaths}) over w as may_share from (
@@ -174,13 +174,13 @@ with recursive busy as materialized (
       "in_turn",
       "waiting",
       isUnqueued,
-      `${isFree}
+      `${isUnclaimed}
       and a.task_id <> all(array(select task_id from new))`
     )
   }
   union all
   (select null, o.creator, null, null, null, null, 'visited' from in_turn o where o.visits >= $visits::integer and $visits::integer > 0
-    and o.n < $free::integer)
+    and o.n < $asked::integer)
 )
 select ${candidateColumns} from candidates
 order by source <> 'new', creator <= $after::text, creator, source = 'suspect' desc, wake_at`

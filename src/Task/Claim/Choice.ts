@@ -13,8 +13,10 @@ export interface Candidate {
   readonly source: "due" | "new" | "orphaned" | "queued" | "suspect" | "waiting"
 }
 
-export interface Room {
-  readonly free: number
+/** What a scan may claim. */
+export interface Wanted {
+  /** How many tasks at most: a scan leaves some of the free slots to new tasks. */
+  readonly asked: number
   /** How many tasks one user may have at a time. */
   readonly perUser: number
   /** The running tasks and their users. */
@@ -27,7 +29,7 @@ export interface Room {
  */
 export const choose = (
   candidates: ReadonlyArray<Candidate>,
-  { active, free, perUser }: Room
+  { active, asked, perUser }: Wanted
 ): { readonly chosen: ReadonlyArray<Candidate>; readonly queued: ReadonlyArray<Candidate> } => {
   const running = countOfEach(active.values())
   const waiting = new Map<string, Array<Candidate>>()
@@ -42,7 +44,7 @@ export const choose = (
     before = chosen.size
     for (const tasks of waiting.values()) {
       const next = tasks[round]
-      if (next !== undefined && chosen.size < free) chosen.add(next)
+      if (next !== undefined && chosen.size < asked) chosen.add(next)
     }
   }
   const isScanned = ({ source }: Candidate) => source === "due" || source === "orphaned"

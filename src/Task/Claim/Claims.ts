@@ -7,7 +7,7 @@ import { shardMarks, Shards } from "../Row/Shards.ts"
 import { claimed } from "../Row/TaskMetrics.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
 import { findCandidates } from "./CandidateStatement.ts"
-import { type Candidate, choose, countOfEach, type Room } from "./Choice.ts"
+import { type Candidate, choose, countOfEach, type Wanted } from "./Choice.ts"
 import { type ClaimRow, clock, release, stale, take } from "./ClaimStatements.ts"
 
 export interface Claim extends ClaimRow {
@@ -50,12 +50,12 @@ export interface RoomForSuspects {
  */
 export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
   /**
-   * What there is room for, starting after the user `after`. `since` leaves out what is due for longer. `suspects`: which
+   * What is asked for, starting after the user `after`. `since` leaves out what is due for longer. `suspects`: which
    * may be suspects (ProcessDeaths), by default none. `allQueues`: a runner that lives may have
    * queued a task of a shard that is this runner's now.
    */
   readonly take: (
-    wanted: Room & Partial<Turns> & {
+    wanted: Wanted & Partial<Turns> & {
       readonly after: string
       readonly since?: number | undefined
       readonly allQueues?: boolean
@@ -85,18 +85,18 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
             : Effect.succeed(start)
         )
         return Claims.of({
-          take: ({ after, allQueues = true, newest = 0, since = null, suspects = null, visits = 0, ...room }) =>
+          take: ({ after, allQueues = true, newest = 0, since = null, suspects = null, visits = 0, ...wanted }) =>
             Effect.flatMap(startedAt, (started) => {
               const ours = { runner: shards.address, lockExpiration: Duration.toSeconds(shardLockExpiration), started }
-              const { active, free, perUser } = room
-              const limit = Math.max(free, scanLimit)
+              const { active, asked, perUser } = wanted
+              const limit = Math.max(asked, scanLimit)
               const found = database.execute(findCandidates({
                 ...ours,
                 shards: shardMarks(shards.owned()),
                 active: [...active.keys()],
                 users: [...active.values()],
                 perUser,
-                free,
+                asked,
                 limit,
                 after,
                 since,
@@ -108,7 +108,7 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
               }))
               return Effect.flatMap(found, (rows) => {
                 const candidates = rows.filter(isCandidate)
-                const { chosen, queued } = choose(candidates, room)
+                const { chosen, queued } = choose(candidates, wanted)
                 const counts = countOfEach(candidates.map(({ source }) => source))
                 const isCut = (source: Candidate["source"]) => (counts.get(source) ?? 0) >= limit
                 const visited = rows.find((row) => row["source"] === "visited")?.["creator"] as string | undefined
@@ -116,7 +116,7 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
                 const result = {
                   hasMore: isCut("due"),
                   hasOrphans: isCut("orphaned"),
-                  after: (chosen.length < free ? visited : undefined) ?? last ?? after
+                  after: (chosen.length < asked ? visited : undefined) ?? last ?? after
                 }
                 if (chosen.length === 0 && queued.length === 0) return Effect.succeed({ claims: [], ...result })
                 const from = time.unsafeCurrentTimeNanos()
