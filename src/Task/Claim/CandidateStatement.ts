@@ -22,7 +22,22 @@ const isOurs = `substring($shards::bit varying from a.shard for 1) = B'1' and a.
 /** Another runner ends a step of it, without the shard. */
 const isLeased = "coalesce(a.leased_until > now() and a.runner <> $runner, false)"
 
-const columns = `a.task_id, a.creator, a.wake_at, a.epoch, a.runner, ${isLeased} as is_leased`
+/** What each part of the statement reads of a row of actors. */
+const read = {
+  task_id: "a.task_id",
+  creator: "a.creator",
+  wake_at: "a.wake_at",
+  epoch: "a.epoch",
+  runner: "a.runner",
+  is_leased: isLeased
+}
+
+const columns = Object.entries(read).map(([name, value]) => `${value} as ${name}`).join(", ")
+
+const names = Object.keys(read).join(", ")
+
+/** As many as the columns, with no more than the creator. */
+const onlyCreator = Object.keys(read).map((name) => name === "creator" ? "o.creator" : "null").join(", ")
 
 const isQueuedHere = "a.queued_by = $runner and a.wake_at <= now()"
 
@@ -73,7 +88,7 @@ const ofVisited = (name: string, source: string, queue: string, isClaimable: str
   ) q
   where r.n > 0`
 
-/** The value of each field of a candidate; our own statements wrote the rows, so that nothing decodes them. */
+/** The value of each field of a candidate, by the names in `read`; our own statements wrote the rows, so that nothing decodes them. */
 const values: Readonly<Record<keyof Candidate, string>> = {
   taskId: "task_id::text",
   creator: "creator",
@@ -123,7 +138,7 @@ with recursive busy as materialized (
     select * from actors a where a.queued_by is null and a.wake_at <= now() order by a.wake_at desc limit $newest::integer
   ) a
 ), new as materialized (
-  select task_id, creator, wake_at, epoch, runner, is_leased from newest n
+  select ${names} from newest n
   where n.is_unclaimed and not n.is_leased
     and (select true from actors a where ${isUnqueued} and a.creator = n.creator and a.wake_at < n.wake_at limit 1) is null
     and (select true from actors a where ${isQueuedHere} and a.creator = n.creator limit 1) is null
@@ -149,7 +164,7 @@ with recursive busy as materialized (
 ), ${visits("of_queue", "a.queued_by = $runner and a.wake_at is not null", isOurs, "2147483647")}, ${
     visits("in_turn", isUnqueued, isUnclaimed, "$visits::integer")
   }, suspects as materialized (
-  select task_id, creator, wake_at, epoch, runner, is_leased from (
+  select ${names} from (
     select s.*, row_number() over w as place, bool_and(s.process_deaths <= ${maxSharedDeaths}) over w as may_share from (
       select ${columns}, a.process_deaths from actors a
       where $suspects::integer > 0 and a.queued_by = '${suspectQueue}' and a.wake_at <= now()
@@ -179,7 +194,7 @@ with recursive busy as materialized (
     )
   }
   union all
-  (select null, o.creator, null, null, null, null, 'visited' from in_turn o where o.visits >= $visits::integer and $visits::integer > 0
+  (select ${onlyCreator}, 'visited' from in_turn o where o.visits >= $visits::integer and $visits::integer > 0
     and o.n < $asked::integer)
 )
 select ${candidateColumns} from candidates
