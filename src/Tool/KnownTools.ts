@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
+import type { ListedTools } from "../ToolServer/ToolReview.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { ConvertMarkdownToDocx, ReadDocument } from "./DocumentTools.ts"
 import { AttachFile, ListDirectory, ReadFile, WriteFile } from "./FileTools.ts"
@@ -55,14 +56,15 @@ export const makeKnownTools: Effect.Effect<
         class: tool.class,
         isOpenWorld: false
       })),
-      ...servers.flatMap(({ server, tools }) =>
-        tools.map((tool): RuledTool => ({
-          name: tool.bound_name,
-          parameters: tool.input_schema,
-          server,
-          class: tool.isDestructive === true ? "destructive" : tool.is_read_only ? "read" : "outside",
-          isOpenWorld: tool.isClosed !== true
-        }))
-      )
+      ...servers.flatMap(({ server, tools }) => tools.map((tool) => ruledTool(server, tool)))
     ])
 )
+
+/** A tool of a server by its hints. */
+export const ruledTool = (server: string, tool: ListedTools["tools"][number]): RuledTool => ({
+  name: tool.bound_name,
+  parameters: tool.input_schema,
+  server,
+  class: tool.isDestructive === true ? "destructive" : tool.is_read_only ? "read" : "outside",
+  isOpenWorld: tool.isClosed !== true
+})

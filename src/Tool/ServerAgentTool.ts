@@ -81,7 +81,11 @@ export const agentTool = (
   }
 }
 
-const argumentsOf = ({ parameters, renamed }: ServerTool, args: unknown): Readonly<Record<string, unknown>> => {
+/** With the server's own names of the parameters. */
+export const argumentsOf = (
+  { parameters, renamed }: Pick<ServerTool, "parameters" | "renamed">,
+  args: unknown
+): Readonly<Record<string, unknown>> => {
   const given = renamed === undefined ? args : withServerNames(args, { parameters, renamed })
   return Predicate.isReadonlyRecord(given) ? given : {}
 }

@@ -28,6 +28,12 @@ export const answerOf = (
   result: Readonly<Record<string, unknown>>,
   sandbox: Sandbox["Type"],
   context: ToolContext
+): Effect.Effect<string, ToolFailed> => textOf(result, (image, index) => saved(image, index, sandbox, context))
+
+/** The same, with each picture as `ofImage` says. */
+export const textOf = (
+  result: Readonly<Record<string, unknown>>,
+  ofImage: (image: ResultImage, index: number) => Effect.Effect<string>
 ): Effect.Effect<string, ToolFailed> =>
   Effect.gen(function*() {
     const given = partsIn(result["content"])
@@ -36,10 +42,10 @@ export const answerOf = (
     let images = 0
     for (const part of parts) {
       if (part.image === null) texts.push(part.words)
-      else texts.push(yield* saved(part.image, images++, sandbox, context))
+      else texts.push(yield* ofImage(part.image, images++))
     }
     if (given.length > maxParts) texts.push(`[${given.length - maxParts} more parts are left out.]`)
-    const structured = result["structuredContent"] ?? result["structured_content"]
+    const structured = structuredIn(result)
     if (!isSaid(structured, parts)) texts.push(jsonOf(structured))
     const flag = result["isError"] ?? result["is_error"]
     texts.push(...otherFields(result, parts))
@@ -50,6 +56,9 @@ export const answerOf = (
     const content = texts.join("\n")
     return isText(content) ? content : "Done; the tool returned nothing."
   })
+
+export const structuredIn = (result: Readonly<Record<string, unknown>>): unknown =>
+  result["structuredContent"] ?? result["structured_content"]
 
 const isText = (text: string): boolean => text.trim() !== ""
 

@@ -124,7 +124,7 @@ export const usableOf = ({ accepted, listed }: Omit<Pinned, "server">): Readonly
 
 export interface ListedTools {
   readonly server: string
-  readonly tools: ReadonlyArray<ToolServerTool & Pick<ServerTool, "isClosed" | "isDestructive">>
+  readonly tools: ReadonlyArray<ToolServerTool & Pick<ServerTool, "isClosed" | "isDestructive" | "renamed">>
 }
 
 /** The tools of all servers together, because the names under which agents call them must differ. */
@@ -142,6 +142,7 @@ export const listedTools = (servers: ReadonlyArray<Pinned>): ReadonlyArray<Liste
       is_read_only: tool.isReadOnly,
       isClosed: tool.isClosed,
       isDestructive: tool.isDestructive,
+      ...(tool.renamed === undefined ? {} : { renamed: tool.renamed }),
       state: stateOf(tool, accepted),
       digest: tool.digest
     }))

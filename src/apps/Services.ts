@@ -48,7 +48,6 @@ import { Journal } from "../Task/Journal/Journal.ts"
 import { ApprovalList } from "../Task/Read/ApprovalList.ts"
 import { PolicyTestsLayer } from "../Task/Read/PolicyTestsLayer.ts"
 import { Runners, WorkerHealth } from "../Task/Read/Runners.ts"
-
 import { TaskHistory } from "../Task/Read/TaskHistory.ts"
 import { TaskRepo } from "../Task/Read/TaskRepo.ts"
 import { Shards } from "../Task/Row/Shards.ts"
@@ -67,7 +66,7 @@ import * as LanguageModel from "./LanguageModel.ts"
 import * as MailServers from "./MailServers.ts"
 import { people, users } from "./People.ts"
 import * as TeamChat from "./TeamChat.ts"
-import { rulesOf } from "./Tools.ts"
+import { rulesOf, toolTests } from "./Tools.ts"
 
 /** Skills: on disk, matched, generated, and their scripts. */
 const skillServices = ({ database, isHosted, skills, storage }: Settings["Type"]) =>
@@ -175,6 +174,7 @@ export const tasks = (settings: Settings["Type"]) =>
       )
     ),
     IgnoredMails.layer,
+    toolTests(settings),
     ToolServerSignIn.layer({ rules: rulesOf(settings), publicUrl: settings.http.publicUrl }),
     Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), modelsOfAgents)
   ).pipe(

@@ -1,6 +1,8 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Layer } from "effect"
+import { ToolTestsLayer } from "../Policy/ToolTestsLayer.ts"
+import { memoized } from "../Runtime/Cache.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as BuiltIns from "../Tool/BuiltIns.ts"
 import { AccessTokens } from "../ToolServer/AccessTokens.ts"
@@ -26,9 +28,23 @@ export const tools = (settings: Settings["Type"]) => {
         admin: rules.isHosted ? null : defaultUser
       })
     ),
-    Layer.provide(AccessTokens.layer({ isHosted: rules.isHosted, admin: rules.isHosted ? null : defaultUser })),
+    Layer.provide(accessTokens(settings)),
     Layer.provide(mailRecipients(settings)),
     Layer.provide(ToolServersSeed.layer({ file: configFile, rules }).pipe(Layer.provide(NodeContext.layer)))
+  )
+}
+
+/** The same layer for all that need it, so that a process refreshes tokens once. */
+const accessTokens = memoized(({ isHosted }: Settings["Type"]) =>
+  AccessTokens.layer({ isHosted, admin: isHosted ? null : defaultUser })
+)
+
+/** Calls that people make to test tools. */
+export const toolTests = (settings: Settings["Type"]) => {
+  const { callTimeout, connectTimeout } = settings.toolServers
+  const stepTimeout = settings.agent.stepTimeout
+  return ToolTestsLayer({ rules: rulesOf(settings), callTimeout, connectTimeout, stepTimeout }).pipe(
+    Layer.provide(accessTokens(settings))
   )
 }
 

@@ -168,12 +168,12 @@ it("Every error of the domain has the status of the contract", () => {
     404:
       "accessTokenNotFound agentNotFound bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound grantNotFound memberNotFound"
       + " membershipNotFound memoryNotFound modelNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
-      + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolServerNotFound"
+      + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolNotFound toolServerNotFound"
       + " userNotFound webhookDeliveryNotFound webhookTypeNotFound",
     409:
       "addressTaken agentNameTaken agentReadOnly alreadyMember approvalDecided chatNotConfigured idempotencyConflict keyNotSealable"
       + " modelInUse outboxMessageNotFailed ownerNotChangeable policyChanged presetLocked scheduleEnded secretsUnsealed signInNotPossible skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
-      + " tooManySubscriptions webhookDeliveryEmptied",
+      + " tooManySubscriptions toolNotCallable webhookDeliveryEmptied",
     413: "fileTooLarge quotaExceeded",
     415: "fileTypeRefused",
     502: "skillNotGenerated",

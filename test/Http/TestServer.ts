@@ -49,6 +49,7 @@ import { TaskSteps } from "../../src/Task/UseCase/TaskSteps.ts"
 import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { ToolServerSignIn } from "../../src/ToolServer/ToolServerSignIn.ts"
+import { ToolTests } from "../../src/ToolServer/ToolTests.ts"
 import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
 import { type Fakes, layerAgents, layerHealth, layerSkills, layerTasks, makeFakes } from "./Fakes.ts"
 
@@ -85,6 +86,7 @@ const unused = Layer.mergeAll(
   Layer.mock(ToolServerRepo, { listed: Effect.succeed([]) }),
   Layer.mock(ToolServerSettings, {}),
   Layer.mock(ToolServerSignIn, {}),
+  Layer.mock(ToolTests, {}),
   Layer.mock(Models, {}),
   Layer.mock(Users, {
     named: ({ given, path }) =>

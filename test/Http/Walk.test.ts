@@ -6,8 +6,13 @@ import { Service, startService } from "./service.ts"
 import { send, walked } from "./walk.ts"
 import { given } from "./walkedThings.ts"
 
-/** What takes a tool server and an authorization server that ask for a sign-in. */
-const signsIn = ["POST /api/mcp/servers/{server_name}/connect", "GET /auth/mcp/callback", "GET /auth/mcp/client.json"]
+/** What takes a tool server that answers, or an authorization server. */
+const takesServer = [
+  "POST /api/mcp/servers/{server_name}/connect",
+  "POST /api/mcp/servers/{server_name}/tools/{tool_name}/test",
+  "GET /auth/mcp/callback",
+  "GET /auth/mcp/client.json"
+]
 
 /** A self-hosted service has no team, whatever is asked of it. */
 const hasTeam = ({ path }: Operation) =>
@@ -39,7 +44,7 @@ layer(Layer.merge(Layer.scoped(Service, startService()), FetchHttpClient.layer),
         Effect.gen(function*() {
           yield* walked(operation, yield* given(operation, "alice"), {
             isThere: hasTeam(operation),
-            isWhole: !signsIn.includes(operation.name)
+            isWhole: !takesServer.includes(operation.name)
           })
         }))
     }

@@ -125,6 +125,7 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
       "get /api/mcp/configure",
       "post /api/mcp/configure",
       "post /api/mcp/servers/{server_name}/accept",
+      "post /api/mcp/servers/{server_name}/tools/{tool_name}/test",
       "get /api/schedules",
       "post /api/schedules",
       "get /api/subscriptions",

@@ -24,6 +24,7 @@ import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "
 import type { InviteRequest, MemberChange } from "./TeamApi.ts"
 import type { TokenRequest } from "./TokensApi.ts"
 import type { AcceptedTools, ToolServersRequest } from "./ToolServersApi.ts"
+import type { ToolTest } from "./ToolTest.ts"
 
 const taskId = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
 
@@ -99,6 +100,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   subscription_id: "0199f0c2-98a1-7b62-9d03-4c1e7a5f2b60",
   path: "report.pdf",
   server_name: "files",
+  tool_name: "write_file",
   name: "main",
   query: "Summarize the attached report"
 }
@@ -149,6 +151,7 @@ export const requestExamples = {
   "toolServers.configure": {
     mcpServers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/files"] } }
   } satisfies typeof ToolServersRequest.Encoded,
+  "toolServers.test": { arguments: { path: "/srv/files/hello.txt" } } satisfies typeof ToolTest.Encoded,
   "toolServers.accept": {
     tools: { read_file: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
   } satisfies typeof AcceptedTools.Encoded,

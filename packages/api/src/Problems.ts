@@ -33,7 +33,13 @@ import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflic
 import { StepNotFound } from "@troupe/domain/TaskStep"
 import { AlreadyMember, MemberNotFound, OwnerNotChangeable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
-import { SignInNotPossible, ToolServerNotFound, ToolServersInvalid } from "@troupe/domain/ToolServer"
+import {
+  SignInNotPossible,
+  ToolNotCallable,
+  ToolNotFound,
+  ToolServerNotFound,
+  ToolServersInvalid
+} from "@troupe/domain/ToolServer"
 import { AddressTaken, PersonUnknown, UserNotFound } from "@troupe/domain/User"
 import {
   FileNotFound,
@@ -126,7 +132,8 @@ export const toolServerNotFound = problem(ToolServerNotFound, 404, "No such tool
 export const toolServersInvalid = problem(ToolServersInvalid, 400, "The tool servers can't be configured", {
   errorsOf: ({ mistakes }) => mistakes
 })
-
+export const toolNotFound = problem(ToolNotFound, 404, "No such tool")
+export const toolNotCallable = problem(ToolNotCallable, 409, "The tool can't be called now")
 export const signInNotPossible = problem(SignInNotPossible, 409, "Nobody can sign in at the tool server now")
 
 // Models

@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, optional, pathParameter, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
+import { ToolTest, ToolTested } from "./ToolTest.ts"
 
 const text = (max: number, description: string, message = `a text of 1 to ${max} characters`) =>
   Schema.String.pipe(Schema.filter((given) => given.length <= max && given.trim() !== "" && !given.includes("\0")))
@@ -151,6 +152,7 @@ export type AcceptedTools = typeof AcceptedTools.Type
 export const keptSecret = "********"
 
 const serverName = pathParameter("server_name", "Name of the tool server, URL-encoded")
+const toolName = pathParameter("tool_name", "Name of the tool on the server, URL-encoded")
 
 export const LegacyStatus = Schema.Struct({
   status: Schema.Literal("delegated").annotations({ description: "Always delegated" }),
@@ -186,6 +188,19 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
       .annotateContext(
         described("Accepts tools that are off by the definitions that they had when they were looked at, and no others")
       )
+  )
+  .add(
+    HttpApiEndpoint.post("test")`/api/mcp/servers/${serverName}/tools/${toolName}/test`
+      .setPayload(checkedWhole(ToolTest))
+      .addSuccess(ToolTested)
+      .addError(Problems.toolServerNotFound)
+      .addError(Problems.toolNotFound)
+      .addError(Problems.toolNotCallable)
+      .addError(Problems.notAllowed)
+      .annotateContext(described(
+        "Calls a tool for the caller, within the rules of the policy and the limits of calls: by an owner or admin, or with "
+          + "per_user by each member with their own sign-in. It is a real call, and the log of the service records who made it"
+      ))
   )
   .add(
     HttpApiEndpoint.get("configuration", "/api/mcp/configure")

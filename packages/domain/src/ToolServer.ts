@@ -99,6 +99,24 @@ export class ToolServerNotFound extends Schema.TaggedError<ToolServerNotFound>()
   }
 }
 
+export class ToolNotFound extends Schema.TaggedError<ToolNotFound>()("ToolNotFound", {
+  server: Schema.String.annotations({ description: "The tool server" }),
+  tool: Schema.String.annotations({ description: "The name that it has not listed" })
+}) {
+  override get message() {
+    return `The tool server ${this.server} has not listed a tool ${JSON.stringify(this.tool.slice(0, 100))}.`
+  }
+}
+
+/** The tool can't be called now; the reason says what to do. */
+export class ToolNotCallable extends Schema.TaggedError<ToolNotCallable>()("ToolNotCallable", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
 /** Nobody can sign in at the server now; the reason says what to do. */
 export class SignInNotPossible extends Schema.TaggedError<SignInNotPossible>()("SignInNotPossible", {
   reason: Schema.String

@@ -7,11 +7,11 @@ import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
 import { type ChatText, type Mentioned, mentionedIn, type NameOf, plainText } from "../../Chat/ChatText.ts"
 import { ChatUsers } from "../../People/User/ChatUsers.ts"
 import { isKnown } from "../../People/User/NamedPeople.ts"
+import { mayDecide } from "../../Policy/ApprovalRights.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import type { AskedRow, ThreadTask } from "../../Task/Read/TaskThreads.ts"
-import { mayDecide } from "../../Task/Row/ApprovalRights.ts"
 
 const Person = Schema.Struct({
   chat_user_id: Schema.String,

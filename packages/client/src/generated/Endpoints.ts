@@ -788,6 +788,19 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     accept: (serverName: string, body: Schemas.AcceptedTools, options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
       read(http.POST("/api/mcp/servers/{server_name}/accept", { ...options, params: { path: { server_name: serverName } }, body })),
     /**
+     * Calls a tool for the caller, within the rules of the policy and the limits of calls: by an owner or admin, or with per_user by each member with their own sign-in. It is a real call, and the log of the service records who made it.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/tool-server-not-found`: No such tool server
+     * - 404 `/problems/tool-not-found`: No such tool
+     * - 409 `/problems/tool-not-callable`: The tool can't be called now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    test: (serverName: string, toolName: string, body: Schemas.ToolTest = {}, options: CallOptions = {}): Promise<Schemas.ToolTested> =>
+      read(http.POST("/api/mcp/servers/{server_name}/tools/{tool_name}/test", { ...options, params: { path: { server_name: serverName, tool_name: toolName } }, body })),
+    /**
      * The configuration as it was sent, with ******** for each value of env and headers.
      *
      * Errors:

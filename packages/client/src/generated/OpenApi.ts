@@ -267,6 +267,10 @@ export interface paths {
     /** Accepts tools that are off by the definitions that they had when they were looked at, and no others */
     post: operations["toolServers.accept"];
   };
+  "/api/mcp/servers/{server_name}/tools/{tool_name}/test": {
+    /** Calls a tool for the caller, within the rules of the policy and the limits of calls: by an owner or admin, or with per_user by each member with their own sign-in. It is a real call, and the log of the service records who made it */
+    post: operations["toolServers.test"];
+  };
   "/api/mcp/configure": {
     /** The configuration as it was sent, with ******** for each value of env and headers */
     get: operations["toolServers.configuration"];
@@ -2649,6 +2653,38 @@ export interface components {
       readonly tools: {
         [key: string]: string;
       };
+    };
+    readonly ToolTest: {
+      /** The arguments of the call, as the tool's input schema describes them; default: none */
+      readonly arguments?: {
+        [key: string]: unknown;
+      };
+      /** true: the caller approves the call with these arguments, if the policy asks about it */
+      readonly approved?: boolean;
+    };
+    readonly ToolTested: {
+      /** Whether the tool answered without an error */
+      readonly ok: boolean;
+      /**
+       * answered or failed: the call was made, or tried. Else it was not made. asks: the policy wants an approval, and the same request with approved gives it. denied: by a rule. needs_sign_in: somebody has to connect the server first
+       * @enum {string}
+       */
+      readonly outcome: "answered" | "failed" | "asks" | "denied" | "needs_sign_in";
+      /** The same in words: why it failed, which rule asks or denies; empty for an answer */
+      readonly detail: string;
+      /**
+       * What the policy takes the tool to change
+       * @enum {string}
+       */
+      readonly class: "read" | "own" | "outside" | "destructive";
+      /** asks: whether the caller may approve it; else false */
+      readonly may_approve: boolean;
+      /** The result as agents read it, shortened; pictures by their type and size. null: none */
+      readonly text: string | null;
+      /** The structured content of the result; null: none */
+      readonly structured: unknown;
+      /** How long the call took, with the connection that it opened; null: it was not made */
+      readonly latency_ms: components["schemas"]["Int"] | null;
     };
     readonly MCPConfigRequest: {
       /** All tool servers by name; servers that are not listed are stopped */
@@ -5109,6 +5145,30 @@ export interface operations {
       };
     };
   };
+  /** Calls a tool for the caller, within the rules of the policy and the limits of calls: by an owner or admin, or with per_user by each member with their own sign-in. It is a real call, and the log of the service records who made it */
+  "toolServers.test": {
+    parameters: {
+      path: {
+        /** Name of the tool server, URL-encoded */
+        server_name: string;
+        /** Name of the tool on the server, URL-encoded */
+        tool_name: string;
+      };
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["ToolTest"];
+      };
+    };
+    responses: {
+      /** ToolTested */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["ToolTested"];
+        };
+      };
+    };
+  };
   /** The configuration as it was sent, with ******** for each value of env and headers */
   "toolServers.configuration": {
     responses: {
@@ -6702,6 +6762,8 @@ export type ToolServerConnection = components["schemas"]["ToolServerConnection"]
 export type ToolServerTools = components["schemas"]["ToolServerTools"];
 export type ToolServerTool = components["schemas"]["ToolServerTool"];
 export type AcceptedTools = components["schemas"]["AcceptedTools"];
+export type ToolTest = components["schemas"]["ToolTest"];
+export type ToolTested = components["schemas"]["ToolTested"];
 export type MCPConfigRequest = components["schemas"]["MCPConfigRequest"];
 export type ToolServerEntry = components["schemas"]["ToolServerEntry"];
 export type ConnectStarted = components["schemas"]["ConnectStarted"];
