@@ -156,7 +156,7 @@ const placeOf = (server: ToolServer): string => `${server.timeoutSeconds} ${offe
 /** Nobody else's words are in the context of a test; grants are for tasks. */
 const decisionOf = (policy: Policy, call: PolicyCall, { id, role }: Caller): Decision =>
   decide(policy, call, { kind: "trusted", isPrivate: false }, {
-    requester: requesterKind({ creator: id, source: null, toolAccess: "all" }, role),
+    requester: requesterKind({ creator: id, isOfGuest: false, source: null, toolAccess: "all" }, role),
     source: "api",
     task: "",
     person: id,
