@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { QuestionForm } from "@troupe/client"
-import { choicesIn, fieldsOf, hintOf, initialValues } from "../../packages/console/src/screens/task/form/FormValues.ts"
+import { choicesIn, fieldsOf, hintOf, initialValues } from "../../packages/console/src/parts/FormValues.ts"
 
 const form: QuestionForm = {
   type: "object",

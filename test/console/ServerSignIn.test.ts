@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { askingServer, text } from "../support/AskingServer.ts"
 import { authorizationServer, protectedToolServer } from "../support/AuthorizationServer.ts"
 import { eventually } from "../support/Eventually.ts"
+import { httpToolServer } from "../support/HttpToolServer.ts"
 import { inConsole } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
 
@@ -26,6 +27,21 @@ const booking = askingServer({
       })
       : text(JSON.stringify(responses))
 })
+
+const search = {
+  name: "search",
+  annotations: { readOnlyHint: true },
+  inputSchema: {
+    type: "object",
+    properties: { seats: { type: "integer", title: "Seats" }, tags: { type: "array", items: { type: "string" } } },
+    required: ["seats"]
+  }
+}
+const wipe = {
+  name: "wipe",
+  annotations: { destructiveHint: true },
+  inputSchema: { type: "object", properties: {}, additionalProperties: false }
+}
 
 inConsole("A tool server in the console", (test) => {
   test("is connected, connected again and forgotten", function*({ client, faults, open, page, press, sees }) {
@@ -84,4 +100,50 @@ inConsole("A tool server in the console", (test) => {
     )
     assert.deepStrictEqual(faults, [])
   })
+
+  test(
+    "has its tools tested with a form, as the policy allows it, and shows the result or why it failed",
+    function*(given) {
+      const { client, faults, open, page, press, sees } = given
+      const seen: Array<unknown> = []
+      const server = yield* httpToolServer({
+        list: () => ({ result: { tools: [search, wipe] } }),
+        call: (name, args) => {
+          seen.push([name, args])
+          return name === "wipe"
+            ? { result: { isError: true, content: [{ type: "text", text: "Nothing was there" }] } }
+            : { result: { content: [{ type: "text", text: "Two tables are free" }] } }
+        }
+      })
+      yield* client.send("POST", "/api/mcp/configure", { mcpServers: { garden: { url: server.url("http") } } })
+      yield* eventually(client.send("GET", "/api/mcp/status"), ({ body }) => JSON.stringify(body).includes("\"wipe\""))
+      yield* open("tool-servers?server=garden")
+      const tool = (name: string) => page.getByRole("dialog").getByRole("group").filter({ hasText: name })
+      const tested = (name: string) => tool(name).getByRole("status", { name: "Result of the test" })
+      yield* Effect.promise(() => tool("search").locator("summary").first().click())
+      yield* press("Test this tool")
+      yield* Effect.promise(() => tool("search").getByLabel("Seats", { exact: true }).fill("3"))
+      yield* Effect.promise(() => tool("search").getByLabel("tags (optional)").fill("quiet"))
+      yield* press("Call it")
+      yield* sees("This is not JSON")
+      yield* Effect.promise(() => tool("search").getByLabel("tags (optional)").fill("[\"quiet\"]"))
+      yield* press("Call it")
+      yield* Effect.promise(() => tested("search").getByText("Two tables are free").waitFor())
+      yield* sees("The tool answered")
+      yield* looksRight(page, "tool-test")
+      assert.deepStrictEqual(seen, [["search", { seats: 3, tags: ["quiet"] }]])
+      yield* press("Close the test")
+
+      yield* Effect.promise(() => tool("wipe").locator("summary").first().click())
+      yield* Effect.promise(() => tool("wipe").getByRole("button", { name: "Test this tool" }).click())
+      yield* press("Call it")
+      yield* sees("The policy asks before this call; nothing was sent")
+      assert.lengthOf(seen, 1)
+      yield* press("Approve and call")
+      yield* sees("The tool failed")
+      yield* Effect.promise(() => tested("wipe").getByText("Nothing was there").waitFor())
+      assert.lengthOf(seen, 2)
+      assert.deepStrictEqual(faults, [])
+    }
+  )
 }, Effect.succeed({ SECRETS_KEY: "k".repeat(32) }))

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
-import type { MCPConfigRequest, MCPConfigResponse, ToolServerEntry } from "@troupe/client"
+import type { MCPConfigRequest, MCPConfigResponse, ToolServerEntry, ToolTest } from "@troupe/client"
 import { service } from "./Service.ts"
 
 /** No event tells that a server has connected, so the state is read again while one is about to. */
@@ -58,6 +58,10 @@ export const useDeleteServer = () => useConfiguration((name: string) => changeSe
 /** Accepts tools by the definitions that were shown. */
 export const useAcceptTools = (server: string) =>
   useConfiguration((tools: Readonly<Record<string, string>>) => service.toolServers.accept(server, { tools }))
+
+/** A real call of the tool. */
+export const useTestTool = (server: string, tool: string) =>
+  useMutation({ mutationFn: (test: ToolTest) => service.toolServers.test(server, tool, test) })
 
 /** Leads the browser to the page on which the person signs in. */
 export const useConnectServer = () =>

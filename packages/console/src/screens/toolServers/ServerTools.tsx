@@ -9,28 +9,35 @@ import { announced } from "../../parts/Outcome.ts"
 import { plural } from "../../parts/Plural.ts"
 import { serverToolsQuery, useAcceptTools } from "../../service/ToolServerQueries.ts"
 import { ServerConnection } from "./ServerConnection.tsx"
+import { ToolTest } from "./ToolTest.tsx"
 
 const states = { usable: null, changed: "Changed, off", new: "New, off" } as const
 
-const Tool = ({ tool: { bound_name, description, input_schema, is_read_only, name, state } }: {
+const Tool = ({ mayTest, server, tool }: {
+  readonly server: string
   readonly tool: ToolServerTool
-}) => (
-  <details open={state !== "usable"} className="group px-3 py-2">
-    <summary className="flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1">
-      <span className="font-mono text-xs font-medium break-all group-open:underline">{name}</span>
-      {is_read_only && <Badge>Read only</Badge>}
-      {states[state] !== null && <Badge tone="wait">{states[state]}</Badge>}
-      <span className="min-w-0 flex-1 truncate text-xs text-muted group-open:hidden">{description}</span>
-    </summary>
-    <div className="mt-1 flex flex-col gap-2">
-      <p className="break-words whitespace-pre-wrap">{description || "The server says nothing about it."}</p>
-      <p className="text-xs text-muted">
-        Agents call it <code className="font-mono break-all">{bound_name}</code>
-      </p>
-      <JsonView value={input_schema} />
-    </div>
-  </details>
-)
+  readonly mayTest: boolean
+}) => {
+  const { bound_name, description, input_schema, is_read_only, name, state } = tool
+  return (
+    <details open={state !== "usable"} className="group px-3 py-2">
+      <summary className="flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-mono text-xs font-medium break-all group-open:underline">{name}</span>
+        {is_read_only && <Badge>Read only</Badge>}
+        {states[state] !== null && <Badge tone="wait">{states[state]}</Badge>}
+        <span className="min-w-0 flex-1 truncate text-xs text-muted group-open:hidden">{description}</span>
+      </summary>
+      <div className="mt-1 flex flex-col gap-2">
+        <p className="break-words whitespace-pre-wrap">{description || "The server says nothing about it."}</p>
+        <p className="text-xs text-muted">
+          Agents call it <code className="font-mono break-all">{bound_name}</code>
+        </p>
+        <JsonView value={input_schema} />
+        {mayTest && state === "usable" && <ToolTest server={server} tool={tool} />}
+      </div>
+    </details>
+  )
+}
 
 /** What agents can't use until somebody with the right has looked at it. */
 const Held = ({ mayOperate, server, tools }: {
@@ -86,7 +93,15 @@ export const ServerTools = ({ mayOperate, onClose, server, state }: {
         {tools.length > 0 && (
           <div className="divide-y rounded-md border">
             {tools.toSorted((one, other) => Number(one.state === "usable") - Number(other.state === "usable"))
-              .map((tool) => <Tool key={tool.name} tool={tool} />)}
+              .map((tool) => (
+                <Tool
+                  key={tool.name}
+                  server={server}
+                  tool={tool}
+                  mayTest={state !== undefined && state.status !== "disabled" &&
+                    (mayOperate || state.per_user === true)}
+                />
+              ))}
           </div>
         )}
       </div>
