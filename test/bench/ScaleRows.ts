@@ -14,10 +14,15 @@ const day = 86_400_000
 /** How long ago the first of them was requested. */
 const ages: Readonly<Record<Kind, number>> = { finished: 365 * day, waiting: 30 * day, queued: day / 24 }
 
+/** What differs by kind. Of the finished ones a few failed or were cancelled, of those that wait a few sleep or have subtasks. */
 const columns: Readonly<Record<Kind, string>> = {
-  finished: `'completed', null, null, at + interval '1 second', at + interval '20 seconds', 'answer'`,
-  waiting: `'waiting_input', null, 'call_' || n, at + interval '1 second', null, null`,
-  queued: "'pending', at, null, null, null, null"
+  finished: `case when n % 40 in (9, 19) then 'failed' else 'completed' end, null, null, at + interval '1 second',
+  at + interval '20 seconds', case n % 40 when 9 then 'failure' when 19 then 'cancelled' else 'answer' end,
+  case n % 40 when 9 then 'Broken' when 19 then 'Cancelled.' end`,
+  waiting: `case n % 40 when 11 then 'waiting_subagents' when 12 then 'running' else 'waiting_input' end,
+  case when n % 40 = 12 then now() + interval '1 day' end,
+  case when n % 40 not in (11, 12) then 'call_' || n end, at + interval '1 second', null, null, null`,
+  queued: "'pending', at, null, null, null, null, null"
 }
 
 const atOnce = 20_000
@@ -59,7 +64,9 @@ export const fill = (
     )
     yield* ask(
       client,
-      `insert into users (id, name) select 'user-' || n, 'User ' || n from generate_series(0, ${users - 1}) n`
+      `insert into users (id, name) select 'user-' || n, 'User ' || n from generate_series(0, ${
+        users - 1
+      }) n on conflict do nothing`
     )
     for (let from = 0; from < rows; from += atOnce) {
       const times = Array.from(
@@ -68,7 +75,7 @@ export const fill = (
       )
       const ids = times.map((msecs) => v7({ msecs }))
       const values = [ids, ids.map(shardOf), times, from]
-      yield* ask(client, insertTasks, values)
+      yield* ask(client, insertTasks(kind), values)
       yield* ask(client, insertActors(kind), values)
       if (kind === "queued") continue
       yield* ask(client, insertSteps, [...values, body])
@@ -83,14 +90,21 @@ const given = `(
   from unnest($1::uuid[], $2::integer[], $3::float8[]) with ordinality as r (id, shard, millis, n)
 ) r`
 
-const insertTasks = `insert into tasks (id, created_at, creator, description, task_type, project_id, source)
-select id, at, creator, '${messageOf(0)} ' || n, 'task', case when n % 10 = 0 then 'project-' || n % 50 end,
-  case when n % 5 = 0 then 'email' end
+/** One of a hundred thousand has a word that no other one has. */
+const insertTasks = (kind: Kind) =>
+  `insert into tasks (id, created_at, creator, description, task_type, project_id, source, agent, webhook_type,
+  archived_at)
+select id, at, creator, '${messageOf(0)} ' || n || case when n % 100000 = 77777 then ' xylophone' else '' end,
+  case when n % 50 = 3 then 'subtask' else 'task' end, case when n % 10 = 0 then 'project-' || n % 50 end,
+  case when n % 5 = 0 then 'email' when n % 50 = 1 then 'webhook' end, case when n % 20 = 2 then 'agent-' || n % 7 end,
+  case when n % 50 = 1 then 'orders' end, case when ${
+    kind === "finished"
+  } and n % 25 = 4 then at + interval '1 minute' end
 from ${given}`
 
 const insertActors = (kind: Kind) =>
   `insert into actors (task_id, shard, creator, updated_at, seq, model_calls, input_tokens, output_tokens, tool_calls,
-  status, wake_at, last_tool_call_id, started_at, completed_at, ended_by)
+  status, wake_at, last_tool_call_id, started_at, completed_at, ended_by, error)
 select id, shard, creator, at, ${kind === "queued" ? "0, 0, 0, 0, 0" : "8, 4, 4000, 400, 3"}, ${
     columns[kind]
   } from ${given}`
