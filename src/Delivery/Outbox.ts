@@ -202,14 +202,24 @@ const enqueue = prepared(
 select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
 )
 
-/** Replaces a message that is being sent by others. */
+/**
+ * Replaces events that are being sent by a message for each subscription to them: active, and as old as the event. The ids are the
+ * same whenever they are made. None where the task was deleted.
+ */
 export const expanded = prepared(
   "outbox_expand",
-  ["id", "epoch", "entries"],
+  ["ids", "epochs"],
   `with taken as (
-  delete from outbox where id = $id::uuid and epoch = $epoch::integer and state = 'sending' returning 1
+  delete from outbox o using unnest($ids::uuid[], $epochs::integer[]) as c (id, epoch)
+  where o.id = c.id and o.epoch = c.epoch and o.state = 'sending' returning o.*
 ), added as (
-  ${insertEntries("taken cross join lateral json_to_recordset($entries::json)")}
+  insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
+  select (left(e.id::text, 24) || left(encode(sha256(convert_to(e.id::text || ' ' || s.id::text, 'UTF8')), 'hex'), 12))::uuid,
+    e.channel, s.id::text, e.kind, s.user_id, e.task_id, e.payload
+  from taken e join tasks t on t.id = e.task_id join subscriptions s on s.created_at <= e.created_at
+  where s.disabled_reason is null and e.kind = any(s.events)
+    and (s.tasks = 'all' or s.user_id = t.creator or s.user_id is not distinct from t.assignee)
+  on conflict (id) do nothing returning 1
 )
 select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
 )

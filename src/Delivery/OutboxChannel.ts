@@ -5,7 +5,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
 import type { QueueClaim } from "../Queue/Queue.ts"
 import type { AttachedFile } from "../Wire/Mail.ts"
-import type { OutboxEntry, OutboxRow } from "./Outbox.ts"
+import type { OutboxRow } from "./Outbox.ts"
 
 /** A notification, with its text as long as the step has it. */
 export interface OutboxNotification extends NotificationContent {
@@ -30,8 +30,8 @@ export interface OutboxChannel {
    * Whether an attempt without a known result is repeated: the receiver or the channel recognises a repeated message.
    */
   readonly mayRepeat?: true
-  /** The messages that take the place of one to many; null: it is sent itself. */
-  readonly expand?: (message: OutboxClaim) => Effect.Effect<ReadonlyArray<OutboxEntry> | null>
+  /** Whether a message is an event for all subscriptions: one for each of them takes its place. */
+  readonly isForAll?: (message: OutboxClaim) => boolean
   /**
    * Run `handedOver` before the message leaves the process: if the process then ends, the message is uncertain. It
    * fails if this attempt may not send any more. `keep` stores `progress`, and fails alike. Succeeds with a remark for

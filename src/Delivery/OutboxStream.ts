@@ -7,11 +7,13 @@ import { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
 import { makeQueue } from "../Queue/Queue.ts"
 import { countsOf } from "../Queue/QueueBacklog.ts"
 import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
+import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
 import { prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
+import { isRefusal } from "../Runtime/Database/Sql.ts"
 import { counter, gauge } from "../Runtime/Telemetry/Metrics.ts"
 import { deliveredContentOf, notificationColumns, NotificationRow, notificationTables } from "./NotificationView.ts"
-import { expanded, type OutboxEntry, OutboxRow, outboxTable, storableEntry } from "./Outbox.ts"
+import { expanded, OutboxRow, outboxTable } from "./Outbox.ts"
 import type { ClaimedMessage, OutboxChannel, OutboxClaim } from "./OutboxChannel.ts"
 
 const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
@@ -38,17 +40,18 @@ export const layer = <R>(
   given: Partial<ConsumerOptions> = {}
 ): Layer.Layer<never, never, Exclude<R, Scope.Scope> | PreparedStatements | Signals | Sharding.Sharding> =>
   Layer.scopedDiscard(Effect.gen(function*() {
-    const { channel, deliver, expand = () => Effect.succeed(null), mayRepeat = false } = yield* make
-    const { keep, messageOf, queue, replace } = yield* makeOutboxQueue
+    const { channel, deliver, isForAll = () => false, mayRepeat = false } = yield* make
+    const { expand, keep, messageOf, queue } = yield* makeOutboxQueue
+    // The events that were claimed together are replaced together.
+    const expansions = yield* GroupCommit.make({ write: expand, maxGroup: 100, writers: 1, isRefusal })
     const { origin } = yield* Signals
     const sharding = yield* Sharding.Sharding
     // Alone, the process is not notified of the rows that the statements of tasks write.
     const options = { ...defaultOptions, pollInterval: origin === null ? "1 second" : "30 seconds", ...given } as const
 
     const attempt = Effect.fnUntraced(function*(claim: OutboxClaim) {
-      const entries = yield* expand(claim)
-      if (entries !== null) {
-        return yield* Effect.zipRight(replace(claim, entries), new Superseded({ message: "it became others" }))
+      if (isForAll(claim)) {
+        return yield* Effect.zipRight(expansions.commit(claim), new Superseded({ message: "it became others" }))
       }
       const message = yield* messageOf(claim)
       if (Option.isNone(message)) {
@@ -108,8 +111,11 @@ export const makeOutboxQueue = Effect.gen(function*() {
           : Option.some({ ...claim, content: { _tag: "Notification", notification } })
       }
     ),
-    replace: ({ epoch, id }: OutboxClaim, entries: ReadonlyArray<OutboxEntry>) =>
-      execute(expanded({ id, epoch, entries: JSON.stringify(entries.map(storableEntry)) })),
+    expand: (claims: ReadonlyArray<OutboxClaim>) =>
+      Effect.as(
+        execute(expanded({ ids: claims.map(({ id }) => id), epochs: claims.map(({ epoch }) => epoch) })),
+        claims
+      ),
     /** False: another claim has the message. */
     keep: ({ epoch, id }: OutboxClaim, progress: string | null) =>
       Effect.map(execute(saveProgress({ id, epoch, progress })), ({ length }) => length > 0)

@@ -10,7 +10,7 @@ import {
   SubscriptionScope
 } from "@troupe/domain/Subscription"
 import { Role } from "@troupe/domain/User"
-import { Array, Effect, Option, Schema, Struct } from "effect"
+import { Array, Effect, Option, Schema } from "effect"
 import { dueAgain } from "../Queue/QueueTable.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
@@ -51,10 +51,6 @@ export const whyNotServed = (ownerRole: typeof OwnerRole.Type, tasks: typeof Sub
     : null
 
 const subscriptions = rowsOf(Subscription)
-const subscribers = rowsOf(Schema.Struct({
-  ...Struct.pick(Subscription.fields, "id", "user_id", "events", "tasks"),
-  isOwnTask: Schema.Boolean
-}))
 const targets = rowsOf(SubscriptionTarget)
 const owners = rowsOf(Schema.Struct({ role: OwnerRole }))
 const deliveries = rowsOf(SubscriptionDelivery)
@@ -109,15 +105,6 @@ where s.id < ${
     },
     find: (id: SubscriptionId) =>
       Effect.map(subscriptions(sql`select ${shown} from subscriptions s where s.id = ${id}::uuid`), Array.head),
-    /**
-     * The active ones that are as old as a queued event, and whether they are of a person of its task. None where the task was
-     * deleted.
-     */
-    subscribers: (event: OutboxId) =>
-      subscribers(sql`select s.id::text, s.user_id, s.events, s.tasks,
-  s.user_id = t.creator or s.user_id is not distinct from t.assignee as "isOwnTask"
-from outbox o join tasks t on t.id = o.task_id join subscriptions s on s.created_at <= o.created_at
-where o.id = ${event}::uuid and s.disabled_reason is null`),
     /** With its deliveries. */
     remove: (id: SubscriptionId) =>
       sql`with removed as (

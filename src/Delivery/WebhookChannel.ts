@@ -9,14 +9,7 @@ import { makeWebhookClient, type WebhookAnswer, type WebhookClientOptions } from
 import { allSubscriptions } from "./Outbox.ts"
 import type { ClaimedMessage, OutboxChannel } from "./OutboxChannel.ts"
 import { makeSubscriptionRepo, type SubscriptionTarget, whyNotServed } from "./SubscriptionRepo.ts"
-import {
-  type EventPost,
-  hopsHeader,
-  makeEventPosts,
-  messagesOf,
-  secretPlace,
-  signatureHeaders
-} from "./WebhookEvents.ts"
+import { type EventPost, hopsHeader, makeEventPosts, secretPlace, signatureHeaders } from "./WebhookEvents.ts"
 
 export interface WebhookChannelOptions extends Partial<WebhookClientOptions> {
   /** In hosted mode events go to those only who may see them as members of the team. */
@@ -104,10 +97,7 @@ export const make = (
     return {
       channel: "webhook",
       mayRepeat: true,
-      expand: ({ payload, ...event }) =>
-        event.recipient === allSubscriptions && payload !== null
-          ? Effect.map(repo.subscribers(event.id), (found) => messagesOf({ ...event, payload }, found))
-          : Effect.succeed(null),
+      isForAll: ({ recipient }) => recipient === allSubscriptions,
       deliver: Effect.fn("WebhookChannel.deliver")(function*(message, handedOver) {
         const subscription = SubscriptionId.make(message.recipient)
         yield* handedOver

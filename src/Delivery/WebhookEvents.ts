@@ -1,19 +1,18 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@troupe/domain/Ids"
-import { OutboxId } from "@troupe/domain/Outbox"
+import type { OutboxId } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
-import { EventTask, type Subscription, type SubscriptionId, testEvent } from "@troupe/domain/Subscription"
+import { EventTask, type SubscriptionId, testEvent } from "@troupe/domain/Subscription"
 import { TaskStatus } from "@troupe/domain/Task"
 import { announcedResultOf, endedByOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { shortened, titleOf } from "@troupe/domain/Text"
 import { Timestamp } from "@troupe/domain/Timestamp"
 import { Effect, Option, Redacted, Schema, Struct } from "effect"
-import { createHash, createHmac, randomBytes } from "node:crypto"
+import { createHmac, randomBytes } from "node:crypto"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { beginningColumn } from "./NotificationView.ts"
-import type { OutboxEntry, OutboxRow } from "./Outbox.ts"
 
 /** What the outbox has of an event (`publishEvents`): when it happened, at which step, and what changes later. */
 const Payload = Schema.parseJson(Schema.Struct({
@@ -27,31 +26,6 @@ const Payload = Schema.parseJson(Schema.Struct({
   }))
 }))
 type Payload = typeof Payload.Type
-
-/** An active subscription. */
-export interface Subscriber extends Pick<Subscription, "events" | "id" | "tasks" | "user_id"> {
-  /** Its user is the creator or the assignee of the event's task. */
-  readonly isOwnTask: boolean
-}
-
-/** The messages of an event: one for each subscription to it, the same ones whenever they are made. */
-export const messagesOf = (
-  { id, kind, payload, task_id }: Pick<OutboxRow, "id" | "kind" | "task_id"> & { readonly payload: string },
-  subscribers: ReadonlyArray<Subscriber>
-): ReadonlyArray<OutboxEntry> =>
-  subscribers
-    .filter(({ events, isOwnTask, tasks }) => events.some((one) => one === kind) && (tasks === "all" || isOwnTask))
-    .map((subscriber) => ({
-      id: OutboxId.make(
-        id.slice(0, 24) + createHash("sha256").update(`${id} ${subscriber.id}`).digest("hex").slice(0, 12)
-      ),
-      channel: "webhook",
-      recipient: subscriber.id,
-      kind,
-      user_id: subscriber.user_id,
-      task_id,
-      payload
-    }))
 
 export const eventPayload: (payload: Payload) => string = Schema.encodeSync(Payload)
 

@@ -73,6 +73,18 @@ inWorld("Outgoing webhooks", (test) => {
     assert.notInclude(stored?.secret ?? "", secret)
   })
 
+  test("of several tasks are queued for their subscriptions together", function*() {
+    const receiver = yield* makeReceiver
+    yield* subscribed(receiver.url, { events: ["task.created"] })
+    for (const text of ["One", "Two", "Three"]) yield* givenTask(text)
+    const { sent } = yield* Wire
+    sent.length = 0
+    yield* delivering()
+    yield* settled
+    assert.lengthOf(receiver.seen, 3)
+    assert.lengthOf(sent.filter(({ name }) => name === "outbox_expand"), 1)
+  })
+
   test("write nothing without a subscription, and only the events that were asked for", function*() {
     yield* givenCompleted()
     assert.deepStrictEqual(yield* outboxRows, [])
