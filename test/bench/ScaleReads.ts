@@ -4,53 +4,120 @@ import type { Client } from "pg"
 import { round } from "./Line.ts"
 import { ask, uncounted } from "./Postgres.ts"
 
+const statuses = ["pending", "running", "waiting_input", "waiting_subagents", "completed", "failed"]
+
+/** The filters of the console's lists: by themselves, and those that it combines. `xylophone` is in a few tasks, `figures` in all. */
+const filters = [
+  "",
+  ...statuses.map((status) => `status=${status}`),
+  "cancelled=true",
+  "status=failed&cancelled=false",
+  "sleeping=true",
+  "status=running&sleeping=false",
+  "archived=true",
+  "include_archived=true",
+  "task_type=subtask",
+  "created_from=2020-01-01&created_before=2030-01-01",
+  "source=api",
+  "source=email",
+  "source=schedule",
+  "source=chat",
+  "webhook_type=orders",
+  "agent=agent-3",
+  "agent=agent-3&status=completed",
+  "agent=agent-3&status=failed",
+  "assignee=user-7",
+  "project_id=project-30",
+  "project_id=nothing",
+  "source=email&status=failed",
+  "source=email&status=waiting_input",
+  "creator=user-7",
+  ...["creator=user-7", "project_id=project-30"].flatMap((filter) =>
+    [
+      ...statuses.map((status) => `status=${status}`),
+      "cancelled=true",
+      "archived=true",
+      "sleeping=true",
+      "source=email",
+      "q=zq",
+      "q=figures",
+      "q=xylophone"
+    ]
+      .map((more) => `${filter}&${more}`)
+  ),
+  ...["zebra", "xylophone", "figures", "figures%20of", "zq", "fi"].flatMap((
+    q
+  ) => [
+    `q=${q}`,
+    ...[
+      "status=completed",
+      "status=pending",
+      "status=failed",
+      "source=email",
+      "include_archived=true",
+      "task_type=subtask"
+    ].map((more) => `q=${q}&${more}`)
+  ])
+]
+
+const counted = [
+  "",
+  "creator=user-7",
+  "project_id=project-30",
+  "agent=agent-3",
+  "source=email",
+  "archived=true",
+  "task_type=subtask",
+  "cancelled=true",
+  "sleeping=true",
+  "q=zq",
+  "q=zebra",
+  "q=xylophone",
+  "q=figures",
+  "q=figures&creator=user-7",
+  "q=zq&creator=user-7"
+]
+
 /** What the console reads, for a user of `fill` and its last task. */
 const readsOf = (task: string): ReadonlyArray<string> => [
-  "/tasks?limit=100",
-  ...["pending", "running", "waiting_input", "waiting_subagents", "completed", "failed"].map((status) =>
-    `/tasks?limit=100&status=${status}`
-  ),
-  "/tasks?limit=100&cancelled=true",
-  "/tasks?limit=100&archived=true",
-  "/tasks?limit=100&creator=user-7",
-  "/tasks?limit=100&creator=user-7&status=completed",
-  "/tasks?limit=100&creator=user-7&status=waiting_input",
-  "/tasks?limit=100&project_id=project-30",
-  "/tasks?limit=100&project_id=project-30&status=failed",
-  "/tasks?limit=100&source=email",
-  "/tasks?limit=100&source=api",
-  "/tasks?limit=100&source=schedule",
-  "/tasks?limit=100&webhook_type=orders",
-  "/tasks?limit=100&task_type=subtask",
-  "/tasks?limit=100&q=zebra",
-  "/tasks?limit=100&q=figures",
-  "/tasks?limit=100&q=zq",
-  "/tasks?limit=100&q=zq&creator=user-7",
-  "/tasks?limit=100&q=zq&status=completed",
-  "/tasks/counts",
-  "/tasks/counts?creator=user-7",
-  "/tasks/counts?project_id=project-30",
-  "/tasks/counts?q=zq",
+  ...filters.map((filter) => `/tasks?limit=100&${filter}`),
+  ...counted.map((filter) => `/tasks/counts?${filter}`),
+  // The inbox, and a project's.
+  "/tasks?limit=1000&status=waiting_input",
+  "/tasks?limit=1000&status=failed",
+  "/tasks?limit=1000&project_id=project-30&include_archived=true",
+  `/tasks?limit=100&continued_from=${task}&include_archived=true`,
   `/task/${task}`,
-  `/task/${task}/steps`,
-  `/task/${task}/messages`,
+  ...["steps", "messages", "subtasks", "worker-status", "export"].map((part) => `/task/${task}/${part}`),
   "/worker/health",
   "/api/health",
   "/system/info",
   "/system/storage",
   ...["day", "week", "month"].map((period) => `/system/history?period=${period}`),
   "/users?limit=100",
+  "/users?limit=1000",
   "/users/user-7/usage",
+  "/users/user-7/usage?from=2026-01-01",
   "/users/user-7/notifications",
+  "/users/user-7/notifications?limit=1000",
   "/users/user-7/notifications?unread_only=true",
   "/users/user-7/memories",
   "/users/user-7/memories?q=zq",
+  "/users/user-7/storage",
+  "/files/user-7",
+  "/api/approvals",
+  "/api/limits",
+  "/api/unattended",
   "/api/outbox",
+  "/api/outbox?state=failed",
   "/api/schedules",
   "/webhook/deliveries",
   "/webhook/stats",
+  "/webhook/health",
   "/api/subscriptions",
-  "/api/mail/ignored"
+  "/api/mail/ignored",
+  "/api/policy/tools",
+  "/metrics"
 ]
 
 export const maxReadBuffers = 5_000

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Bench, freshEnvironment } from "./Bench.ts"
+import { type Bench, type Environment, freshEnvironment } from "./Bench.ts"
 import { closedLoop, untilShards, watchEnds, writeDataFile } from "./Chat.ts"
 import { freePort, startService } from "./Child.ts"
 import { makeHttpClients } from "./HttpClients.ts"
@@ -11,11 +11,12 @@ import { measure, untilRow } from "./Window.ts"
 import { messageOf } from "./Work.ts"
 
 /** An api and workers of the built service on a fresh database. */
-const deployment = (bench: Bench, model: string) =>
+const deployment = (bench: Bench, model: string, settings: Environment = {}) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     yield* writeDataFile(folder)
-    const { environment } = yield* freshEnvironment(bench, model, folder)
+    const fresh = yield* freshEnvironment(bench, model, folder)
+    const environment = { ...fresh.environment, ...settings }
     const port = yield* freePort
     const url = environment["DATABASE_URL"] ?? ""
     yield* startService("api", { ...environment, PORT: String(port), RUNNER_PORT: String(yield* freePort) })
@@ -68,9 +69,11 @@ export const moreWorkers = (bench: Bench) =>
 export const churn = (bench: Bench) =>
   Effect.gen(function*() {
     const { model, options: { quick } } = bench
-    const seconds = quick ? 6 : 20
+    const seconds = quick ? 6 : 60
     const tasks = 40
-    const { clients, url, worker } = yield* deployment(bench, `read-r1-l${seconds * 1000}-m1`)
+    const { clients, url, worker } = yield* deployment(bench, `read-r1-l${seconds * 1000}-m1`, {
+      SHUTDOWN_GRACE_SECONDS: "90"
+    })
     const first = yield* worker
     yield* untilShards(url)
     yield* model.ask("arrivals", {})
