@@ -1,7 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { LanguageModelInfo, StoredModelProvider } from "@troupe/domain/LanguageModel"
+import { LanguageModelInfo, providerNames, StoredModelProvider } from "@troupe/domain/LanguageModel"
 import { ModelPrice } from "@troupe/domain/ModelPrice"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
@@ -9,8 +9,8 @@ import { checkedWhole, described, optional, pathParameter, text, titled } from "
 import * as Problems from "./Problems.ts"
 
 const provider = StoredModelProvider.annotations({
-  description: "openai, anthropic, gemini, or openai-compatible for any server with /chat/completions",
-  message: () => "openai, anthropic, gemini or openai-compatible"
+  description: `${providerNames}; openai-compatible: any server with /chat/completions`,
+  message: () => providerNames
 })
 
 const baseUrl = optional(text(2_000, "Address of the provider, up to /v1; openai-compatible needs it"))

@@ -1,6 +1,6 @@
 import * as Prompt from "@effect/cli/Prompt"
 import type { ModelEntry } from "@troupe/api/ModelsApi"
-import type { StoredModelProvider } from "@troupe/domain/LanguageModel"
+import { providerTitles, StoredModelProvider } from "@troupe/domain/LanguageModel"
 import { Effect, Redacted } from "effect"
 import type { Asking } from "./AnswerCommand.ts"
 import { CommandFailed } from "./CommandFailed.ts"
@@ -26,12 +26,9 @@ interface Place {
   readonly models?: ReadonlyArray<string>
 }
 
-const usual: ReadonlyArray<{ readonly title: string; readonly value: Place }> = [
-  { title: "OpenAI", value: { provider: "openai" } },
-  { title: "Anthropic", value: { provider: "anthropic" } },
-  { title: "Google", value: { provider: "gemini" } },
-  { title: "Another server (OpenAI-compatible, such as Ollama or vLLM)", value: { provider: "openai-compatible" } }
-]
+const usual: ReadonlyArray<{ readonly title: string; readonly value: Place }> = StoredModelProvider.literals.map(
+  (provider) => ({ title: providerTitles[provider], value: { provider } })
+)
 
 const keyOf = (provider: StoredModelProvider) =>
   Effect.map(

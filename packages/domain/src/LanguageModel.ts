@@ -5,6 +5,19 @@ import { ModelPrice } from "./ModelPrice.ts"
 export const StoredModelProvider = Schema.Literal("openai", "anthropic", "gemini", "openai-compatible")
 export type StoredModelProvider = typeof StoredModelProvider.Type
 
+/** As one chooses among them. */
+export const providerTitles: Readonly<Record<StoredModelProvider, string>> = {
+  openai: "OpenAI",
+  anthropic: "Anthropic",
+  gemini: "Google",
+  "openai-compatible": "Another server (OpenAI-compatible, such as Ollama or vLLM)"
+}
+
+/** The names of all, for an error or a description. */
+export const providerNames = `${StoredModelProvider.literals.slice(0, -1).join(", ")} or ${
+  StoredModelProvider.literals.at(-1)
+}`
+
 /** The name of the model of the settings. */
 export const settingsModel = "settings"
 
@@ -32,7 +45,7 @@ export type ModelStatus = typeof ModelStatus.Type
 export const LanguageModelInfo = Schema.Struct({
   name: Schema.String.annotations({ description: "Its name: settings for the model of the settings" }),
   provider: Schema.Literal(...StoredModelProvider.literals, "offline").annotations({
-    description: "openai, anthropic, gemini or openai-compatible; offline: the built-in model"
+    description: `${providerNames}; offline: the built-in model`
   }),
   model: Schema.String.annotations({ description: "The model's name at its provider" }),
   base_url: Schema.NullOr(Schema.String).annotations({ description: "Address of the provider; null: built in" }),

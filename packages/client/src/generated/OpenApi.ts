@@ -2810,7 +2810,7 @@ export interface components {
     };
     readonly LanguageModelCatalogueRequest: {
       /**
-       * openai, anthropic, gemini, or openai-compatible for any server with /chat/completions
+       * openai, anthropic, gemini or openai-compatible; openai-compatible: any server with /chat/completions
        * @enum {string}
        */
       readonly provider: "openai" | "anthropic" | "gemini" | "openai-compatible";
@@ -2829,7 +2829,7 @@ export interface components {
     };
     readonly LanguageModelTrial: {
       /**
-       * openai, anthropic, gemini, or openai-compatible for any server with /chat/completions
+       * openai, anthropic, gemini or openai-compatible; openai-compatible: any server with /chat/completions
        * @enum {string}
        */
       readonly provider: "openai" | "anthropic" | "gemini" | "openai-compatible";
@@ -2871,7 +2871,7 @@ export interface components {
     };
     readonly LanguageModelEntry: {
       /**
-       * openai, anthropic, gemini, or openai-compatible for any server with /chat/completions
+       * openai, anthropic, gemini or openai-compatible; openai-compatible: any server with /chat/completions
        * @enum {string}
        */
       readonly provider: "openai" | "anthropic" | "gemini" | "openai-compatible";
