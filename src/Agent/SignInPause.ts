@@ -52,8 +52,8 @@ export const signInQuestion = (wait: SignInWait, console: URL | null | undefined
 export const asSubtask = ({ type }: Pick<AgentTask, "type">, outcome: StepOutcome, now: number): StepOutcome => {
   const { step } = outcome
   if (type !== "subtask" || step.kind !== "results" || step.asked?.signIn === undefined) return outcome
-  const { asked: _, ...others } = step
-  return { ...outcome, step: others, event: null, sleepUntil: now + subtaskPause }
+  const { asked: { id: paused }, ...others } = step
+  return { ...outcome, step: { ...others, paused }, event: null, sleepUntil: now + subtaskPause }
 }
 
 const subtaskPause = 60_000

@@ -75,7 +75,7 @@ export const pausedOutcome = (
 ): StepOutcome => {
   const id = ToolCallId.make(pauseCallOf(key))
   return type === "subtask"
-    ? { step: { kind: "results", results: [] }, event: null, sleepUntil: now + subtaskPause }
+    ? { step: { kind: "results", results: [], paused: id }, event: null, sleepUntil: now + subtaskPause }
     : withEvent(
       { kind: "results", results: [], asked: { id, question, choices: [...spendingChoices], limit: key } },
       { _tag: "AskedHuman", question, toolCallId: id }

@@ -131,6 +131,8 @@ export const Resulted = Schema.Struct({
     /** The tool server that needs a sign-in. */
     signIn: Schema.optional(Schema.String)
   })),
+  /** What a subtask waits for, in place of a question: the call that stands for a sign-in or a spending limit. */
+  paused: Schema.optional(Schema.String),
   /** Calls whose tool servers ask something; what began of them has no effect yet. */
   inputs: Schema.optional(Schema.Array(AskedInput)),
   /** Answers to what they asked. */

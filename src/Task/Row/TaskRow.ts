@@ -184,7 +184,7 @@ export const unstarted = {
   queued_by: null,
   attempts: 0,
   retry_at: null,
-  failed_step: null,
+  last_wait_step: null,
   subtasks_open: null,
   assigned_by_answer: false,
   of_subtasks: null

@@ -20,8 +20,8 @@ export const WaitColumns = Schema.Struct({
   attempts: Schema.Int,
   /** When a failed call of the model is made again. */
   retry_at: Schema.NullOr(Schema.String),
-  /** The journalled step that says which attempt is next. */
-  failed_step: Schema.NullOr(Schema.String),
+  /** The journalled step that says which attempt is next, or what a subtask waits for. */
+  last_wait_step: Schema.NullOr(Schema.String),
   subtasks_open: Schema.NullOr(Schema.Int),
   /** The assignee is only who answered first, which gives no right to approve. */
   assigned_by_answer: Schema.Boolean
@@ -42,9 +42,9 @@ export const waitColumns: Readonly<Record<keyof typeof WaitColumns.Type, string>
   queued_by: "a.queued_by",
   attempts: "a.attempts + a.process_deaths",
   retry_at: modelRetry,
-  failed_step: `case when a.status = 'running' then (
+  last_wait_step: `case when a.status = 'running' then (
     select s.body from steps s where s.task_id = a.task_id and s.seq = a.seq
-      and (s.retry_at > now() or a.wake_at > now() and a.attempts + a.process_deaths > 0)) end`,
+      and (s.retry_at > now() or a.wake_at > now() and (a.attempts + a.process_deaths > 0 or t.task_type = 'subtask'))) end`,
   subtasks_open: "a.subtasks_open",
   assigned_by_answer: "t.assigned_by_answer"
 }
@@ -75,9 +75,10 @@ export const isQueued = ({ is_due, queued_by, runner, status }: Waiting): boolea
 
 const Attempt = Schema.parseJson(Schema.Struct({ attempt: Schema.Int, attempts: Schema.Int }))
 const decodeAttempt = Schema.decodeUnknownOption(Attempt)
+const decodePause = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ paused: Schema.String })))
 
 export const waitingForOf = (task: Waiting, places: Places | null): WaitingFor | null => {
-  const { failed_step, queued_by, status, subtasks_open, updated_at, wake_at } = task
+  const { last_wait_step, queued_by, status, subtasks_open, updated_at, wake_at } = task
   const wait = (reason: WaitingFor["reason"], detail: string, more: Partial<WaitingFor> = {}): WaitingFor => ({
     reason,
     since: updated_at,
@@ -89,7 +90,7 @@ export const waitingForOf = (task: Waiting, places: Places | null): WaitingFor |
     ...more
   })
   const retry = (failure: string, count: number | null, until: string): WaitingFor => {
-    const next = Option.getOrElse(decodeAttempt(failed_step), () => ({ attempt: count, attempts: null }))
+    const next = Option.getOrElse(decodeAttempt(last_wait_step), () => ({ attempt: count, attempts: null }))
     const attempt = next.attempt === null
       ? "the next attempt"
       : `attempt ${next.attempt}${next.attempts === null ? "" : ` of ${next.attempts}`}`
@@ -99,16 +100,24 @@ export const waitingForOf = (task: Waiting, places: Places | null): WaitingFor |
       limit: next.attempts
     })
   }
-  if (isTerminal(status)) return null
-  const limit = pausedBy(task.last_tool_call_id)
-  if (status === "waiting_input" && limit !== null) {
-    return wait("spending", `${limitText(limit)} is reached; an owner or admin decides, or the next period begins`)
-  }
-  const signIn = signInOfCall(task.last_tool_call_id)
-  if (status === "waiting_input" && signIn !== null) {
+  /** For what no tool asks; a subtask looks again by itself. */
+  const pause = (call: string | null, until: string | null): WaitingFor | null => {
+    const limit = pausedBy(call)
+    if (limit !== null) {
+      const detail = `${limitText(limit)} is reached; an owner or admin decides, or the next period begins`
+      return wait("spending", detail, { until })
+    }
+    const signIn = signInOfCall(call)
+    if (signIn === null) return null
     const by = signIn.user === null ? "an owner or admin" : signIn.user
-    return wait("sign_in", `Waits for a sign-in at the tool server ${signIn.server} by ${by}`, { who: signIn.user })
+    return wait("sign_in", `Waits for a sign-in at the tool server ${signIn.server} by ${by}`, {
+      who: signIn.user,
+      until
+    })
   }
+  if (isTerminal(status)) return null
+  const paused = status === "waiting_input" ? pause(task.last_tool_call_id, null) : null
+  if (paused !== null) return paused
   if (status === "waiting_input" && wake_at === null) {
     const who = task.asks_approval && task.assigned_by_answer ? task.creator : task.assignee ?? task.creator
     return wait(
@@ -122,9 +131,13 @@ export const waitingForOf = (task: Waiting, places: Places | null): WaitingFor |
     return count > 0 ? wait("subtasks", `Waits for ${plural(count, "subtask")}`, { count }) : null
   }
   if (!task.is_due) {
-    return task.attempts > 0
-      ? retry("Crashed", task.attempts + 1, wake_at)
-      : wait("timer", `Waits until ${wake_at}`, { until: wake_at })
+    if (task.attempts > 0) return retry("Crashed", task.attempts + 1, wake_at)
+    const subtaskPaused = Option.match(decodePause(last_wait_step), {
+      onNone: () => null,
+      onSome: (step) => pause(step.paused, wake_at)
+    })
+    return subtaskPaused
+      ?? wait("timer", `Waits until ${wake_at}`, { until: wake_at })
   }
   if (task.runner !== null) {
     return task.retry_at === null ? null : retry("A call of the model failed", null, task.retry_at)
