@@ -42,7 +42,7 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
   readonly tools: () => ReadonlyArray<ServerTool>
   /** Calls a tool over the connections that the tasks of this process share, within a step of a task. */
   readonly call: CallTool
-  /** Why there is no tool of this name: its server is not connected, or the tool is held. Else null. */
+  /** Why there is no tool of this name: its server is gone or not connected, or the tool is held. Else null. */
   readonly absent: (boundName: string) => string | null
   /** Connections of its own for a subagent that works for the person, until the scope ends; calls end within a step of a subtask. */
   readonly openSession: (user: UserId) => Effect.Effect<ToolSession, never, Scope.Scope>
@@ -187,7 +187,10 @@ const make = (given: ToolServersOptions) =>
         const held = all.find(({ name, tools_off }) =>
           tools_off.some((tool) => boundNames([{ server: name, name: tool.name }]).has(boundName))
         )
-        return held === undefined ? null : offUntilAccepted(held.name)
+        if (held !== undefined) return offUntilAccepted(held.name)
+        const isGone = appliedAt !== null && boundName.includes("__") &&
+          !all.some(({ name }) => mayBeOf(name, boundName))
+        return isGone ? removed : null
       },
       openSession: (user) =>
         openSession(serverOf, {
@@ -216,6 +219,9 @@ const unavailable = ({ error, name, status }: ToolServerState): string =>
 const offUntilAccepted = (server: string): string =>
   `this tool of the tool server ${server} is off: its definition is not the one that was accepted. `
   + "Do without it, and say that an admin can accept it."
+
+const removed = "there is no tool of this name: if there was one, its server was removed or renamed. "
+  + "Do without it, and say so where the request needs it."
 
 const toolsIn = ({ server, supervised }: Running): ReadonlyArray<ServerTool> => {
   const place = createHash("sha256").update(offerOf(server)).digest("hex")

@@ -15,6 +15,7 @@ import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { Authorizations } from "../../src/ToolServer/Authorizations.ts"
+import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import { echo } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenCompleted, givenTask } from "../support/GivenTasks.ts"
@@ -54,6 +55,7 @@ const running = (
         Policies.layerOf(),
         Layer.mock(StoredSettings, { changes: Stream.empty }),
         Layer.mock(Authorizations, { canSeal: true }),
+        Layer.mock(ToolServerRepo, {}),
         Layer.mock(SkillRequirements, {}),
         Layer.mock(Memories, {
           recall: () => Effect.succeed({ found: [], leftOut: null }),

@@ -1,46 +1,80 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { signInOfCall, signInPrefix } from "@troupe/domain/SignInWait"
+import { signInOfCall, signInPrefix, type SignInWait } from "@troupe/domain/SignInWait"
 import { TaskStateConflict } from "@troupe/domain/Task"
-import { Effect, Layer, Option, Schedule } from "effect"
+import { Effect, Either, Layer, Option, Schedule } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { Signals } from "../../Runtime/Database/Signals.ts"
 import { Authorizations } from "../../ToolServer/Authorizations.ts"
+import { isPerUser } from "../../ToolServer/ToolServer.ts"
+import { type Configuration, type ServersReport, ToolServerRepo } from "../../ToolServer/ToolServerRepo.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { makeResume } from "./ResumePaused.ts"
 
 /** Also finds tasks that began to wait while somebody signed in. */
-const period = "10 seconds"
+const period = "5 seconds"
 
-/** The tasks that wait for a sign-in at a tool server go on as soon as there is one. */
+/** The tasks that wait for a sign-in at a tool server go on as soon as there is one, or none is needed. */
 export const layer: Layer.Layer<
   never,
   never,
-  Authorizations | PreparedStatements | ScheduledJobs | Signals | SqlClient | TaskSignals
+  Authorizations | PreparedStatements | ScheduledJobs | Signals | SqlClient | TaskSignals | ToolServerRepo
 > = Layer.scopedDiscard(Effect.gen(function*() {
   const sql = yield* SqlClient
   const authorizations = yield* Authorizations
+  const repo = yield* ToolServerRepo
   const jobs = yield* ScheduledJobs
   const { receive } = yield* Signals
   const resume = yield* makeResume
   const waiting = Effect.orDie(sql<{ readonly call: string }>`select distinct last_tool_call_id as call from actors
 where status = 'waiting_input' and starts_with(last_tool_call_id, ${signInPrefix})`)
+  const isOver = (wait: SignInWait, servers: Servers, connected: ReadonlySet<string>) =>
+    needsNobody(wait, servers) ? Effect.succeed(true) : Effect.map(
+      authorizations.find(wait),
+      Option.match({
+        onNone: () => wait.user === null && connected.has(wait.server),
+        onSome: ({ isValid, wantsMore }) => isValid && !wantsMore
+      })
+    )
   yield* jobs.start({
     name: "sign_ins",
     scope: "cluster",
     schedule: Schedule.spaced(period),
     wakeUps: receive("troupe_tool_servers"),
-    run: asService(Effect.flatMap(waiting, (rows) =>
-      Effect.forEach(rows, ({ call }) => {
+    run: asService(Effect.gen(function*() {
+      const rows = yield* waiting
+      if (rows.length === 0) return
+      const { servers } = yield* repo.configuration
+      const connected = connectedIn(yield* repo.reports)
+      for (const { call } of rows) {
         const wait = signInOfCall(call)
-        if (wait === null) return Effect.void
-        return Effect.flatMap(authorizations.find(wait), (found) =>
-          Option.exists(found, ({ isValid, wantsMore }) => isValid && !wantsMore) ? resume(call) : Effect.void)
-      }, { discard: true })))
+        if (wait !== null && (yield* isOver(wait, servers, connected))) yield* resume(call)
+      }
+    }))
   })
 }))
+
+type Servers = Configuration["servers"]
+
+/**
+ * Nobody can end the wait by signing in: the server was removed, renamed or disabled, or it takes other sign-ins now. The call
+ * is tried again, and fails or waits as it does at the server that there is now.
+ */
+const needsNobody = ({ server, user }: SignInWait, servers: Servers): boolean => {
+  const found = servers.find(({ name }) => name === server)
+  const present = found === undefined || found.disabled ? null : Either.getOrNull(found.server)
+  if (present === null) return found === undefined || found.disabled
+  return present.transport === "stdio" || isPerUser(present) !== (user !== null)
+}
+
+/** The servers that some process, and none in vain, is connected to: one that needs no sign-in any more is among them. */
+const connectedIn = (reports: ReadonlyArray<ServersReport>): ReadonlySet<string> => {
+  const states = reports.flatMap(({ servers }) => servers)
+  const others = new Set(states.flatMap(({ name, status }) => status === "connected" ? [] : [name]))
+  return new Set(states.flatMap(({ name }) => others.has(name) ? [] : [name]))
+}
 
 /** A sign-in is not answered: the task goes on after it. */
 export const checkNoSignIn = (
