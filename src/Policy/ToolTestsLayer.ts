@@ -4,7 +4,7 @@ import { whyItAsks } from "@troupe/domain/Approval"
 import { type Caller, isAdmin, isSelfHosted, NotAllowed } from "@troupe/domain/Caller"
 import type { Policy } from "@troupe/domain/Policy"
 import { classIn, decide, type Decision, type PolicyCall, requesterKind } from "@troupe/domain/PolicyDecision"
-import { shortened } from "@troupe/domain/Text"
+import { asSentence, shortened } from "@troupe/domain/Text"
 import { ToolNotCallable, ToolNotFound, ToolServerNotFound } from "@troupe/domain/ToolServer"
 import { Clock, type Duration, Effect, Either, Layer } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
@@ -206,7 +206,7 @@ const failedWith = (server: string, { reason, what }: CallFailed): Made => ({
   outcome: what === "unauthorized" ? "needs_sign_in" : "failed",
   detail: what === "unauthorized"
     ? `The tool server ${server} needs a sign-in: connect it, then try again.`
-    : `The call failed: ${shortened(reason, 4_000)}.`,
+    : `The call failed: ${asSentence(shortened(reason, 4_000))}`,
   structured: null,
   text: null
 })

@@ -1,6 +1,6 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { AgentType } from "@troupe/domain/Task"
-import { markedData } from "@troupe/domain/Text"
+import { asSentence, markedData } from "@troupe/domain/Text"
 import { Duration, Effect, Predicate, Runtime } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { withServerNames } from "../ToolServer/ParameterNames.ts"
@@ -104,6 +104,6 @@ const reporting = <A, E>(
 const failureOf = ({ name, server }: ServerTool, { reason, what }: CallFailed, effect: ToolEffect): ToolFailed => {
   const advice = what === "refused" || what === "untaken" ? "" : `${doubt(effect)} Try again, or another way.`
   return new ToolFailed({
-    reason: `${name} of the tool server ${server} failed: ${reason.slice(0, 4_000)}.${advice}`
+    reason: `${name} of the tool server ${server} failed: ${asSentence(reason.slice(0, 4_000))}${advice}`
   })
 }

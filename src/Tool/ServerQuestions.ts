@@ -1,5 +1,6 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import { type CallInput, openQuestion, questionId, unanswered } from "@troupe/domain/ServerQuestion"
+import { asSentence } from "@troupe/domain/Text"
 import { Effect, Either } from "effect"
 import { askedBy, maxRounds, requiresInput } from "../ToolServer/InputRequired.ts"
 import type { Asking } from "../ToolServer/ServerCall.ts"
@@ -33,7 +34,7 @@ export const callUntilAsked = <E>(
   call: (input: CallInput | undefined) => Effect.Effect<Result, E>
 ): Effect.Effect<ToolOutcome | { readonly result: Result }, E | ToolFailed> => {
   const failed = (reason: string) =>
-    new ToolFailed({ reason: `${name} of the tool server ${server} failed: ${reason}.` })
+    new ToolFailed({ reason: `${name} of the tool server ${server} failed: ${asSentence(reason)}` })
   const round = (
     input: CallInput | undefined
   ): Effect.Effect<ToolOutcome | { readonly result: Result }, E | ToolFailed> =>

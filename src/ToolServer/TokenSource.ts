@@ -25,6 +25,6 @@ export interface TokenSource {
 /** The server took nothing: somebody has to sign in at it first. */
 export class SignInNeeded extends Data.TaggedError("SignInNeeded")<{ readonly server: string }> {
   override get message() {
-    return `it needs a sign-in: connect it on the page Tool servers of the console, or with troupe tools connect ${this.server}`
+    return `it needs a sign-in: connect it on the page Tool servers, or with troupe tools connect ${this.server}`
   }
 }

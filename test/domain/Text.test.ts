@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { markedData, plainLine, truncatedResult, trustedText, visibleText } from "@troupe/domain/Text"
+import { asSentence, markedData, plainLine, truncatedResult, trustedText, visibleText } from "@troupe/domain/Text"
 import { FastCheck as fc } from "effect"
 
 const face = "\u{1F600}"
@@ -149,4 +149,17 @@ describe("visibleText", () => {
     "two\n\tlines\r\n",
     "naïve café – “yes”"
   ])("keeps what shapes letters and emoji, and line breaks: %j", (text) => assert.strictEqual(visibleText(text), text))
+})
+
+describe("A text as a sentence", () => {
+  it("gets a full stop unless it has its end, also within quotation marks", () => {
+    for (
+      const whole of ["It failed.", "Why?", "it said \"Not found.\"", "it said “No!”", "(see the log.)", "Loading…"]
+    ) {
+      assert.strictEqual(asSentence(whole), whole)
+    }
+    for (const open of ["it failed", "it said \"Not found\"", "version 1.2", ""]) {
+      assert.strictEqual(asSentence(open), `${open}.`)
+    }
+  })
 })

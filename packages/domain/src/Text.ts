@@ -190,3 +190,6 @@ const outsideMarks = (text: string): string => {
 
 /** Plain text as Markdown that keeps its lines apart. */
 export const withHardBreaks = (text: string): string => text.replaceAll(/(?<=\S)[ \t]*\r?\n(?=[^\r\n])/g, "  \n")
+
+/** With a full stop, unless it ends as a sentence does, also within quotation marks. */
+export const asSentence = (text: string): string => /[.!?…]["'”’»)\]]*$/.test(text) ? text : `${text}.`

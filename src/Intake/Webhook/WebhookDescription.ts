@@ -1,10 +1,12 @@
-import { beginningOf, markedData, oneLine, shortened } from "@troupe/domain/Text"
+import { beginningOf, markedData, oneLine, plural, shortened } from "@troupe/domain/Text"
 import type { Fields } from "./Scheme/Scheme.ts"
 import { knownTypes } from "./Scheme/Schemes.ts"
 
 const subject = (type: string, fields: Fields): string =>
   knownTypes.get(type)?.describe?.(type, fields)
-    ?? `${oneLine(type, type.length)} webhook event with payload containing ${Object.keys(fields).length} fields`
+    ?? `${oneLine(type, type.length)} webhook event with payload containing ${
+      plural(Object.keys(fields).length, "field")
+    }`
 
 export const describe = (
   type: string,

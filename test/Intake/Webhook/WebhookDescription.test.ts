@@ -51,6 +51,7 @@ group("The description of a webhook", () => {
       "Process team-chat event in channel C1 from user U1"
     ],
     ["orders", { one: 1, two: 2 }, "Process orders webhook event with payload containing 2 fields"],
+    ["orders", { one: 1 }, "Process orders webhook event with payload containing 1 field"],
     ["orders", {}, "Process orders webhook event with payload containing 0 fields"]
   ])("of %s", (type, fields, expected) => {
     assert.strictEqual(text(type, fields), expected)

@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query"
 import type { Task } from "@troupe/client"
 import { recentStepsQuery } from "../../service/InboxQueries.ts"
 import { stepQuery } from "../../service/StepQueries.ts"
+import { useUserName } from "../../service/UserNames.ts"
 import { visibleSigns } from "./approvals/ApprovalText.ts"
+import { questionHere } from "./QuestionText.ts"
 
 /** The question whether a mail may be sent has the beginning of a long text, between lines that are no text of the mail. */
 const excerpt =
@@ -24,7 +26,8 @@ const literal = (text: string): string =>
 
 /** The question of a task, with the whole text of a mail that needs an approval; `isWhole`: whether all of it is there. */
 export const useWholeQuestion = (task: Task): { readonly question: string; readonly isWhole: boolean } => {
-  const question = task.question ?? ""
+  const creator = useUserName(task.creator)
+  const question = questionHere(task.question ?? "", task.creator, creator ?? task.creator)
   const isCut = excerpt.test(question)
   const steps = useQuery({ ...recentStepsQuery(task), enabled: isCut }).data
   const seq = steps?.find(({ calls }) => calls.some(({ id }) => id === task.last_tool_call_id))?.seq
