@@ -223,7 +223,10 @@ select status, count from counts`,
 /** Of the tasks with a status, so many are looked at: some are subtasks or archived. */
 const maxScanned = 1.25 * maxCount
 
-/** For each status, how many of its newest tasks the filter has, up to a maximum, and whether these are all of them. */
+/**
+ * For each status, how many of its newest tasks the filter has, up to a maximum, and whether these are all of them. Only the index
+ * by status and id has the order of a range of statuses: for one status by `=`, a plan may read the ids of all tasks.
+ */
 export const statusCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
   const { ofActor, ofTask, tables, values } = conditionsOf(filter, reader, [maxCount, maxScanned, countedStates])
   return {
@@ -239,7 +242,8 @@ from (
       where n.error is not null and n.ended_by = 'cancelled' order by n.task_id desc limit $2::integer)
     when 'sleeping' then array(select n.task_id from actors n
       where n.wake_at > now() and n.queued_by is null and ${isSleeping("n")} limit $2::integer)
-    else array(select n.task_id from actors n where n.status = v.status order by n.task_id desc limit $2::integer)
+    else array(select n.task_id from actors n where n.status between v.status and v.status
+      order by n.status desc, n.task_id desc limit $2::integer)
   end as ids
   from unnest($3::text[]) v (status)
 ) s`,
