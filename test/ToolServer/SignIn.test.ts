@@ -355,6 +355,43 @@ and state = 'idle in transaction' and query like '%tool_server_authorizations%'`
         assert.lengthOf(tools.called(), calls + 1)
       }), timeout)
 
+    for (
+      const [overlaps, status, outcome] of [
+        [true, "connected", "goes on if the server takes the refresh token once more"],
+        [false, "needs_sign_in", "ends for good, told once, if the server takes a refresh token once"]
+      ] as const
+    ) {
+      it.scoped(`whose refreshed tokens are lost on the way ${outcome}`, () =>
+        Effect.gen(function*() {
+          const { authority, service } = yield* world
+          authority.seconds = 2
+          authority.overlaps = overlaps
+          authority.atRefresh = (moment) => Effect.succeed(moment === "arrived")
+          yield* service.connect("srv")
+          const told = service.query("select 1 from notifications where title = 'srv needs a sign-in'")
+          const before = yield* told
+          yield* service.server("srv", "connected")
+          yield* eventually(
+            Effect.zipRight(
+              service.asks("use srv__count {}"),
+              service.query("select 1 from tool_server_authorizations where error is not null")
+            ),
+            ({ length }) => length > 0
+          )
+          assert.deepStrictEqual([authority.refreshed(), authority.replayed()], [1, 0])
+          authority.atRefresh = null
+          yield* service.query("update tool_server_authorizations set refresh_at = now()")
+          yield* service.query("select pg_notify('troupe_tool_servers', '')")
+          yield* eventually(
+            Effect.zipRight(service.asks("use srv__count {}"), Effect.sync(() => authority.replayed())),
+            (count) => count > 0
+          )
+          yield* service.server("srv", status)
+          assert.strictEqual(authority.replayed(), 1)
+          assert.lengthOf(yield* told, before.length + (overlaps ? 0 : 1))
+        }), timeout)
+    }
+
     it.scoped(
       "revokes the tokens of a connection that is forgotten, as the authorization server wants it",
       () =>
