@@ -3,7 +3,13 @@ import { createHash } from "node:crypto"
 import { addressBelow } from "../Runtime/PublicAddress.ts"
 import { AuthorizationFailed } from "../Wire/AuthorizationFetch.ts"
 import type { AuthorizationServers } from "../Wire/AuthorizationServer.ts"
-import { clientMetadata, isSameIssuer, type OAuthClient, type ServerMetadata } from "../Wire/Grantor.ts"
+import {
+  clientMetadata,
+  foreignEndpoint,
+  isSameIssuer,
+  type OAuthClient,
+  type ServerMetadata
+} from "../Wire/Grantor.ts"
 import type { PendingSignIns } from "./PendingSignIns.ts"
 import type { HttpServer } from "./ToolServer.ts"
 
@@ -85,6 +91,14 @@ export const makeClientOf = (pending: PendingSignIns, servers: AuthorizationServ
     (server: HttpServer, metadata: ServerMetadata, scopes: string | null) => {
       const clientId = server.signIn?.clientId ?? null
       if (clientId !== null) return configured(server, clientId, metadata)
+      const foreign = foreignEndpoint(metadata)
+      if (foreign !== null) {
+        return new AuthorizationFailed({
+          reason: `The authorization server ${metadata.issuer} names an address of another site: ${foreign}. `
+            + `If that is right, register a client there with the address ${callback.href}, and configure its client_id.`,
+          isFinal: true
+        })
+      }
       return metadata.client_id_metadata_document_supported === true && document.protocol === "https:"
         ? Effect.succeed({ client_id: document.href })
         : registered(metadata, scopes)

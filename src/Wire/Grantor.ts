@@ -65,3 +65,22 @@ export const clientMetadata = (
 /** A slash at the end of a host makes no difference. */
 export const isSameIssuer = (one: string, other: string): boolean =>
   URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
+
+/** An address that codes or tokens are sent to, of neither the issuer's site nor that of its page for signing in; null: none. */
+export const foreignEndpoint = (
+  { authorization_endpoint, issuer, registration_endpoint, revocation_endpoint, token_endpoint }: ServerMetadata
+): string | null => {
+  const own = [issuer, authorization_endpoint].map(siteOf)
+  return [token_endpoint, registration_endpoint, revocation_endpoint].find(
+    (endpoint) => endpoint !== undefined && !own.includes(siteOf(endpoint))
+  ) ?? null
+}
+
+/** The last two labels of a host name, which may be too few (co.uk); of others the host with its port. */
+const siteOf = (address: string): string => {
+  if (!URL.canParse(address)) return ""
+  const { host, hostname } = new URL(address)
+  const labels = hostname.split(".")
+  const isName = labels.length > 1 && /[a-z]/.test(labels.at(-1) ?? "")
+  return isName ? labels.slice(-2).join(".") : host
+}

@@ -107,8 +107,24 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
           const good = yield* fresh
           assert.strictEqual((yield* service.back(good)).status, 200)
           yield* refused(good, "was completed already")
+          const late = yield* fresh
+          yield* service.query("update tool_server_sign_ins set expires_at = now()")
+          yield* refused(late, "took more than 10 minutes")
           const replayed = changed(yield* fresh, { code: new URL(good).searchParams.get("code") })
           yield* refused(replayed, "invalid_grant")
+        }),
+      timeout
+    )
+
+    it.scoped(
+      "is needed before a server is reached that is configured with it, although it does not ask",
+      () =>
+        Effect.gen(function*() {
+          const { service } = yield* world
+          const open = yield* httpToolServer()
+          yield* service.configure({ open: { url: open.url("http"), auth: "oauth" } })
+          assert.include(String((yield* service.server("open", "needs_sign_in"))["error"]), "needs a sign-in")
+          assert.strictEqual(open.opened(), 0)
         }),
       timeout
     )
@@ -155,6 +171,12 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         yield* refused("more than 1000000 bytes")
         authority.metadata = { token_endpoint: "http://tokens.example.com/token" }
         yield* refused("it is not https")
+        // Two ports of this machine are two sites.
+        const { issuer: foreign } = yield* authorizationServer()
+        for (const name of ["token_endpoint", "registration_endpoint", "revocation_endpoint"]) {
+          authority.metadata = { [name]: `${foreign}/token` }
+          yield* refused(`names an address of another site: ${foreign}/token`)
+        }
         authority.metadata = { code_challenge_methods_supported: ["plain"] }
         yield* refused("code challenge")
         authority.metadata = { code_challenge_methods_supported: undefined }
@@ -165,6 +187,13 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         tools.resource = { authorization_servers: [moved] }
         yield* refused("publishes no metadata")
         assert.deepStrictEqual(authority.asked, [])
+
+        // Whoever configures a client knows where it is registered.
+        const other = yield* authorizationServer()
+        yield* service.configure({ srv: { url: tools.address, client_id: "known" } })
+        tools.resource = {}
+        authority.metadata = { token_endpoint: `${other.issuer}/token` }
+        yield* service.begin("srv")
       }), timeout)
 
     it.scoped(
@@ -321,10 +350,11 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         )
         authority.refusal = null
         yield* service.query("update tool_server_authorizations set refresh_at = now()")
-        yield* eventually(Effect.sync(() => authority.refreshed()), (count) => count > 0)
+        yield* service.query("select pg_notify('troupe_tool_servers', '')")
         const id = yield* service.asks("use srv__count {}")
         yield* service.task(id, "completed")
         assert.include(JSON.stringify(yield* service.send("GET", `/task/${id}`)), "one")
+        assert.isAbove(authority.refreshed(), 0)
         assert.isAbove(tools.called().length, 0)
       }), timeout)
 
@@ -428,7 +458,8 @@ and state = 'idle in transaction' and query like '%tool_server_authorizations%'`
       "forgets a connection whether or not its tokens can be revoked, says if not, and sends them to no forbidden address",
       () =>
         Effect.gen(function*() {
-          const { authority, service } = yield* world
+          const { authority, service, tools } = yield* world
+          yield* service.configure({ srv: { url: tools.address, client_id: "fourth" } })
           const other = yield* authorizationServer()
           let requests = 0
           const told = service.query<{ body: string }>(
