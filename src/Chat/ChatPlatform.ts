@@ -15,6 +15,8 @@ export interface ChatRequest {
 export interface ChatIdentity {
   readonly team: string
   readonly userId: string
+  /** As people see it; null: the platform does not say. */
+  readonly name?: string | null
 }
 
 export interface ChatUser {

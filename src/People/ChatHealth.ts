@@ -21,11 +21,11 @@ export class ChatHealth extends Context.Tag("troupe/People/ChatHealth")<ChatHeal
               const { reason } = found.left
               return { status: statusOf(found.left), team: null, bot_user_id: null, latency_ms, detail: reason }
             }
-            const { team, userId } = found.right
+            const { name, team, userId } = found.right
             const received = options.canReceive
               ? "Its events are accepted where they are signed."
               : "Its events are refused until CHAT_SIGNING_SECRET is set."
-            const detail = `The chat platform accepts the token as ${userId} of ${team}. ${received}`
+            const detail = `The chat platform accepts the token as ${name ?? userId} of ${team}. ${received}`
             return { status: "ok" as const, team, bot_user_id: userId, latency_ms, detail }
           }).pipe(Effect.withSpan("ChatHealth.check"))
         }))

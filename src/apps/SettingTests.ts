@@ -81,8 +81,8 @@ export const settingTests: SettingTests<Models> = {
   model: ({ isGiven, values: { model } }) => one(tried("Model", isGiven ? answers(model) : defaultAnswers(model))),
   chat: ({ values: { chat, http } }) => {
     const token = Effect.flatMap(ChatPlatform, ({ health }) => health).pipe(
-      Effect.map(({ team, userId }) =>
-        `The chat platform accepts the token as ${userId} of ${team}. ${
+      Effect.map(({ name, team, userId }) =>
+        `The chat platform accepts the token as ${name ?? userId} of ${team}. ${
           Option.isSome(chat.signingSecret)
             ? "Its requests are accepted where they are signed."
             : "Its requests are refused until CHAT_SIGNING_SECRET is set."

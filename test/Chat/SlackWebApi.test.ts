@@ -96,7 +96,7 @@ describe("The chat platform's Web API", () => {
       platform.state.add({ channel: "CGENERAL", user: "UADA", text: "Good &amp; morning" })
       yield* use(platform, (chat) =>
         Effect.gen(function*() {
-          assert.deepInclude(yield* chat.health, { team: "Example", userId: "UTROUPE" })
+          assert.deepInclude(yield* chat.health, { team: "Example", userId: "UTROUPE", name: "troupe" })
           assert.deepInclude(yield* chat.findUser("UADA"), {
             realName: "Ada Lovelace",
             displayName: null,

@@ -35,10 +35,11 @@ const pageOf = <A>(
 const present = (ids: ReadonlyArray<string | null>): ReadonlyArray<string> => ids.filter((id) => id !== null)
 
 export const authorization = response(
-  Schema.Struct({ team: Schema.String, user_id: Schema.String, team_id: text, enterprise_id: text }),
-  ({ enterprise_id, team, team_id, user_id }): ChatIdentity & { readonly home: ReadonlyArray<string> } => ({
+  Schema.Struct({ team: Schema.String, user: text, user_id: Schema.String, team_id: text, enterprise_id: text }),
+  ({ enterprise_id, team, team_id, user, user_id }): ChatIdentity & { readonly home: ReadonlyArray<string> } => ({
     team,
     userId: user_id,
+    name: filled(user),
     /** The workspace and the organisation that it is part of. */
     home: present([team_id, enterprise_id])
   })
