@@ -104,7 +104,7 @@ inConsole(
       yield* sees("Needs: a personal access token of GitHub")
       const address = page.getByLabel("Address", { exact: true })
       assert.strictEqual(yield* Effect.promise(() => address.inputValue()), "https://api.githubcopilot.com/mcp/")
-      yield* press("Back")
+      yield* press("Cancel")
       yield* press("Add a server")
       yield* type("Name", "good")
       yield* type("Command", "")
@@ -129,7 +129,7 @@ inConsole(
       yield* Effect.promise(() => page.getByRole("dialog").getByText(/^The value itself:/).first().waitFor())
       yield* Effect.promise(() => variables.fill("TOKEN=hush-again\nMODE=new"))
       yield* Effect.promise(() => page.getByText("Type the value of").waitFor({ state: "detached" }))
-      yield* press("Back")
+      yield* press("Cancel")
 
       yield* press("Edit as JSON")
       const json = page.getByLabel("Configuration as JSON")

@@ -159,7 +159,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* member.press("Change all …")
       yield* member.sees("Tasks of other people are not changed")
       yield* looksRight(member.page, "tasks-change-all-own")
-      yield* member.press("Back")
+      yield* member.press("Change nothing")
 
       yield* member.press("New task")
       yield* member.type("What should the agent do?", "use wait {\"seconds\": 600}")

@@ -4,11 +4,13 @@ import { Modal } from "./Modal.tsx"
 import { Problem } from "./Problem.tsx"
 
 /** Asks before something that can't be taken back. */
-export const Confirm = ({ action, children, error, isPending, onClose, onConfirm, title }: {
+export const Confirm = ({ action, children, error, isPending, leave = "Cancel", onClose, onConfirm, title }: {
   readonly title: string
   readonly children: ReactNode
-  /** The text of the button that does it. The one that does not says "Back", as in every dialog: tasks are cancelled. */
+  /** The text of the button that does it. */
   readonly action: string
+  /** The text of the one that does not, where "Cancel" may be what is asked about. */
+  readonly leave?: string
   readonly isPending: boolean
   readonly error: unknown
   readonly onClose: () => void
@@ -19,7 +21,7 @@ export const Confirm = ({ action, children, error, isPending, onClose, onConfirm
       <div>{children}</div>
       {error !== null && <Problem error={error} />}
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>{leave}</Button>
         <Button kind="danger" disabled={isPending} onClick={onConfirm}>{action}</Button>
       </div>
     </div>

@@ -96,7 +96,7 @@ export const AgentEditor = ({ given: { isSaved, texts }, onClose }: {
               onClose()
             }}
           >
-            Back
+            Cancel
           </Button>
           <Button kind="primary" type="submit" disabled={isPending}>{isPending ? "Saving …" : "Save the agent"}</Button>
         </div>

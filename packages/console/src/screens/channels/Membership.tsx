@@ -50,7 +50,7 @@ const MembershipForm = ({ member, onClose }: { readonly member: ChannelMembershi
         <Problem error={change.error} fields={["role", "responsibilities"]} title="The membership was not saved" />
       )}
       <div className="flex justify-end gap-2">
-        <Button size="small" onClick={end}>Back</Button>
+        <Button size="small" onClick={end}>Cancel</Button>
         <Button size="small" kind="primary" type="submit" disabled={change.isPending}>Save</Button>
       </div>
     </Form>

@@ -201,7 +201,7 @@ export const ModelForm = ({ given, onClose }: {
               Save anyway
             </Button>
           )}
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={isBusy}>{isBusy ? "Testing …" : "Test and save"}</Button>
         </div>
       </Form>

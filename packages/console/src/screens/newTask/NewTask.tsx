@@ -153,7 +153,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
           <span className="text-xs text-muted max-sm:hidden">
             <Kbd keys={["Ctrl", "Enter"]} />
           </span>
-          <Button onClick={closeOverlay}>Back</Button>
+          <Button onClick={closeOverlay}>Cancel</Button>
           {isUnanswered && mayOperate
             ? <Button kind="primary" type="submit">Connect a model</Button>
             : (

@@ -160,7 +160,7 @@ export const RuleForm = ({ given, onClose, onDone }: {
           </div>
         </details>
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit">{given === undefined ? "Add the rule" : "Change the rule"}</Button>
         </div>
       </Form>

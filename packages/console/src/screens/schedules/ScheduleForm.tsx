@@ -169,7 +169,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
           />
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={discard}>Back</Button>
+          <Button onClick={discard}>Cancel</Button>
           <Button
             kind="primary"
             type="submit"

@@ -123,7 +123,7 @@ export const WebhookTypeForm = ({ given, onClose }: {
         )}
         {save.error !== null && unplaced !== undefined && <Problem error={unplaced} title="The type was not saved" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={save.isPending || type.trim() === ""}>Save</Button>
         </div>
       </Form>

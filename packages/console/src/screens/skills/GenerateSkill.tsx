@@ -30,7 +30,7 @@ export const GenerateSkill = ({ onClose, onWritten }: {
         </Field>
         {generate.error !== null && <Problem error={generate.error} title="The skill was not generated" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={text.trim() === "" || generate.isPending}>
             {generate.isPending ? "Writing …" : "Write it"}
           </Button>

@@ -108,7 +108,7 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
           />
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={discard}>Back</Button>
+          <Button onClick={discard}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={isPending}>{isPending ? "Saving …" : "Save the skill"}</Button>
         </div>
       </Form>

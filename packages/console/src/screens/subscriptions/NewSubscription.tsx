@@ -93,7 +93,7 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
         </label>
         {error !== null && <Problem error={error} fields={["url"]} title="The subscription was not added" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
             type="submit"

@@ -32,7 +32,7 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
         </Field>
         {cancel.error !== null && <Problem error={cancel.error} title="The task was not cancelled" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Keep the task</Button>
           <Button kind="danger" type="submit" disabled={cancel.isPending}>Cancel the task</Button>
         </div>
       </Form>

@@ -143,7 +143,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
           <p className="text-muted">Tasks that are made from now on stay as they are.</p>
           {bulk.error !== null && <Problem error={bulk.error} title="Nothing was changed" />}
           <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Back</Button>
+            <Button onClick={onClose}>Change nothing</Button>
             <Button
               kind={isDangerous(action, isFinished(status)) ? "danger" : "primary"}
               type="submit"

@@ -102,6 +102,7 @@ export const SelectionBar = ({ onAll, selection }: {
         <Confirm
           title={`${question.name} ${plural(question.changed.length, "task")}?`}
           action={`${question.name} ${plural(question.changed.length, "task")}`}
+          leave="Change nothing"
           isPending={bulk.isPending}
           error={bulk.error}
           onClose={() => {

@@ -58,7 +58,7 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
           <Problem error={invite.error} fields={["email", "name"]} title="The invitation was not sent" />
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={fields.email.trim() === "" || invite.isPending}>
             {invite.isPending ? "Inviting …" : "Invite"}
           </Button>

@@ -74,7 +74,7 @@ export const NewToken = ({ onClose, role: own }: { readonly onClose: () => void;
           <Problem error={error} fields={["name", "role", "expires_in_days"]} title="The token was not created" />
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={fields.name.trim() === "" || create.isPending}>
             Create the token
           </Button>

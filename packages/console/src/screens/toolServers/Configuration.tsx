@@ -91,7 +91,7 @@ const Editor = ({ current, onClose }: { readonly current: MCPConfigRequest; read
       {configure.error !== null && <Problem error={configure.error} title="The configuration was not saved" />}
       <Faults error={configure.error} />
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" type="submit" disabled={configure.isPending}>
           {configure.isPending ? "Connecting …" : "Save and connect"}
         </Button>

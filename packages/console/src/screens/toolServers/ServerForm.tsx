@@ -182,7 +182,7 @@ export const ServerForm = ({ given, known, onClose }: {
           <span className="mr-auto text-xs text-muted">
             Changing what it runs or allows accepts its tools as they are.
           </span>
-          <Button onClick={discard}>Back</Button>
+          <Button onClick={discard}>Cancel</Button>
           <Button
             kind="primary"
             type="submit"
