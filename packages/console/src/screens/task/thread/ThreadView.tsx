@@ -60,7 +60,11 @@ export const ThreadView = ({ message, task }: {
   const isFollowed = useRef(isAtEndFirst)
   const follow = useFollowedEnd(isFollowed)
   const isOver = isFinished(last)
-  useEffect(() => isOver ? undefined : follow(scroller), [follow, isOver, scroller])
+  const asked = last.status === "waiting_input"
+    ? items.findIndex((item) => item._tag === "question" && item.isOpen)
+    : -1
+  const isAsked = asked >= 0
+  useEffect(() => isOver || isAsked ? undefined : follow(scroller), [follow, isAsked, isOver, scroller])
   const [isLoadingOlder, setIsLoadingOlder] = useState(false)
   const rows = useVirtualizer({
     count: items.length,
@@ -88,6 +92,14 @@ export const ThreadView = ({ message, task }: {
     }
     rows.scrollToIndex(target.current, { align: "start" })
   }, [rows, isLoaded, isAtEndFirst, isOver, message, scroller])
+  // A question is read from its beginning, too: a mail to approve begins with whom it goes to.
+  const question = items[asked]?.id
+  const questionPlace = useRef(asked)
+  questionPlace.current = asked
+  useEffect(() => {
+    if (!isLoaded || scroller === null || question === undefined || !isFollowed.current) return
+    rows.scrollToIndex(questionPlace.current, { align: "start" })
+  }, [rows, isLoaded, question, scroller])
   // What is read stays where it is when earlier entries appear above it.
   const shown = rows.getVirtualItems()
   const top = useRef<{ readonly id: string; readonly start: number } | null>(null)
