@@ -72,8 +72,10 @@ const look = cva(
   }
 )
 
-export const StatusBadge = ({ className, isShort = false, task }: {
+/** `isBrief`: without the number of the limit, for a column that has no room for it; `isShort`: the icon alone. */
+export const StatusBadge = ({ className, isBrief = false, isShort = false, task }: {
   readonly task: Badged
+  readonly isBrief?: boolean
   readonly isShort?: boolean
   readonly className?: string
 }) => {
@@ -86,7 +88,9 @@ export const StatusBadge = ({ className, isShort = false, task }: {
   return (
     <span className={look({ status, className })} title={name}>
       <Icon aria-hidden className={status === "running" ? "animate-spin [animation-duration:3s]" : undefined} />
-      <span className={isShort ? "sr-only" : "truncate"}>{name}</span>
+      <span className={isShort ? "sr-only" : "truncate"}>
+        {isBrief && isCut(task.ended_by) ? shownNames[status] : name}
+      </span>
     </span>
   )
 }

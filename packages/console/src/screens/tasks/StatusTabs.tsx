@@ -33,7 +33,7 @@ const tabs: ReadonlyArray<Tab> = [
     count: ({ cancelled, failed }) => failed - cancelled
   },
   { name: "Cancelled", state: { status: "failed", cancelled: true }, count: ({ cancelled }) => cancelled },
-  plain("completed")
+  { ...plain("completed"), name: "Completed or stopped" }
 ]
 
 /** The filter without the state of tasks. */

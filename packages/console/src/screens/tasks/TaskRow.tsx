@@ -111,7 +111,7 @@ export const TaskRow = ({ filter, index, isFocused, isSelected, onFilter, onSele
         {filtering(
           state.filter,
           <>
-            <StatusBadge task={task} className="max-md:hidden" />
+            <StatusBadge task={task} isBrief className="max-md:hidden" />
             <StatusBadge task={task} isShort className="md:hidden" />
           </>,
           state.name
