@@ -182,7 +182,9 @@ const routed = (
     return isLastIteration
       ? ends(
         "limit",
-        `The limit of ${plural(hard, "round")} was reached; the tool calls asked for last were not run.`
+        `The limit of ${
+          plural(hard, "round")
+        } was reached before the agent had finished: what it wanted to do next was not done.`
       )
       : Effect.succeed(withoutEvent(step))
   }

@@ -123,7 +123,8 @@ inWorld("What ended a task", (test) => {
     yield* entities.wake(yield* claim(id))
     const task = yield* tasks.find(id)
     assert.deepInclude(task, { status: "completed", ended_by: "limit" })
-    const note = "The limit of 1 round was reached; the tool calls asked for last were not run."
+    const note =
+      "The limit of 1 round was reached before the agent had finished: what it wanted to do next was not done."
     assert.deepStrictEqual(
       task.logs.slice(-3, -1).map(({ data, message }) => [message, data]),
       [
