@@ -19,7 +19,7 @@ import {
 } from "@troupe/domain/LanguageModel"
 import { Clock, Context, Effect, Either, Layer, Option, Record, Redacted } from "effect"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
-import { modelBaseUrl } from "../Runtime/Settings/SettingFormats.ts"
+import { modelBaseUrl, withScheme } from "../Runtime/Settings/SettingFormats.ts"
 import { catalogueOf, localServers } from "./ModelCatalogue.ts"
 import { ModelRegistry } from "./ModelRegistry.ts"
 import { tested } from "./ModelTest.ts"
@@ -190,7 +190,7 @@ const addressOf = (
   }
   const address = Option.getOrNull(modelBaseUrl.parse(given.trim()))
   if (address === null) return invalid(modelBaseUrl.expected)
-  const { password, search, username } = new URL(given.trim())
+  const { password, search, username } = new URL(withScheme(given.trim()))
   if (username + password + search !== "") return invalid("an address without a password and without what follows a ?")
   return isHosted && !isPublicHost(new URL(address).hostname) ? invalid(notPublic) : Either.right(address)
 }

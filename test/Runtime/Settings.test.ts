@@ -166,6 +166,28 @@ describe("the model provider", () => {
       }
     }))
 
+  it("takes the address of a model server without its scheme, but no single word", () => {
+    const found = (text: string) => Option.getOrNull(Format.modelBaseUrl.parse(text))
+    const expected = {
+      "127.0.0.1:11434/v1": "http://127.0.0.1:11434/v1",
+      "localhost:11434": "http://localhost:11434/v1",
+      "localhost": "http://localhost/v1",
+      "[::1]:8080/v1/": "http://[::1]:8080/v1",
+      "10.0.0.7:8080": "http://10.0.0.7:8080/v1",
+      "models:8000/v1": "http://models:8000/v1",
+      "models.internal/v1": "http://models.internal/v1",
+      "models.example.org/v1/chat/completions": "https://models.example.org/v1",
+      "models.example.org:8443": "https://models.example.org:8443/v1",
+      "sk-office-7731": null,
+      "office-large": null,
+      "ftp://models.example.org": null,
+      "me:hunter2@models.example.org": null,
+      "mailto:me@example.org": null,
+      "models.example.org v1": null
+    }
+    assert.deepStrictEqual(Object.fromEntries(Object.keys(expected).map((text) => [text, found(text)])), expected)
+  })
+
   it.effect("decides the temperature unless one is given", () =>
     Effect.gen(function*() {
       const local = { USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:11434/v1" }

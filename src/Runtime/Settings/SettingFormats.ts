@@ -4,7 +4,7 @@ import { memberEmail } from "@troupe/domain/Team"
 import { Duration, Either, Option, Schema } from "effect"
 import { isIP } from "node:net"
 import { resolve } from "node:path"
-import { isSecureUrl } from "../NetworkAddress.ts"
+import { isPublicHost, isSecureUrl } from "../NetworkAddress.ts"
 
 /** How the text of a setting is read. `expected` completes the sentence "It must be ...". */
 export interface Format<out A> {
@@ -129,9 +129,19 @@ export const secureUrl: Format<URL> = {
 /** The base address of some hosts ends in `/models`, so that one is an endpoint only after a version. */
 const endpoint = /(?:\/(?:chat\/completions|completions|embeddings|messages|responses)|(?<=\/v\d)\/models)$/
 
+/**
+ * An address as people write it down: a host without http:// or https:// gets the usual one, https:// where it is public. A single
+ * word is no address, as a key or a model's name that was typed in the wrong place would be one.
+ */
+export const withScheme = (text: string): string => {
+  const isBare = /^(?:[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d)|localhost|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i.test(text)
+  if (!isBare || !URL.canParse(`http://${text}`)) return text
+  return `${isPublicHost(new URL(`http://${text}`).hostname) ? "https" : "http"}://${text}`
+}
+
 /** The base address of a model server, without the path of an endpoint or a slash at its end; a bare host gets the usual `/v1`. */
 export const modelBaseUrl = mapped(
-  httpUrl,
+  { expected: httpUrl.expected, parse: (text) => httpUrl.parse(withScheme(text)) },
   "an address such as http://127.0.0.1:11434/v1",
   ({ origin, pathname }) => {
     const path = pathname.replace(/(?<!\/)\/+$/, "").replace(endpoint, "")
