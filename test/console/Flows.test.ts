@@ -125,6 +125,11 @@ inConsole("A person in the console", (test) => {
       const last = Effect.map(client.send("GET", `/tasks?continued_from=${id}`), ({ body }) => body)
       const [next] = (yield* last) as ReadonlyArray<{ readonly id: string; readonly max_iterations: number }>
       assert.strictEqual(next?.max_iterations, 30)
+      const unread = Effect.map(
+        client.send("GET", "/users/default/notifications?unread=true"),
+        ({ body }) => (body as ReadonlyArray<{ readonly task_id: string }>).some(({ task_id }) => task_id === id)
+      )
+      yield* until("what is gone on from is seen", Effect.map(unread, (isThere) => !isThere))
       const followUp = page.getByLabel("Follow-up", { exact: true })
       yield* Effect.promise(() => followUp.waitFor())
       yield* type("Follow-up", "And now in short")

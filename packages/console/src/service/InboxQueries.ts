@@ -227,3 +227,18 @@ export const useMarkRead = () => {
     }
   })
 }
+
+/** Marks as read what the inbox says of the end of a task: whoever goes on from it has seen it. */
+export const useSeenEnd = (taskId: string) => {
+  const { data, me } = useInbox()
+  const { mutate } = useMarkRead()
+  return () => {
+    const seen =
+      data?.flatMap((entry) =>
+        entry._tag === "notification" && entry.notification.task_id === taskId && isOf(me, entry)
+          ? [entry.notification]
+          : []
+      ) ?? []
+    if (seen.length > 0) mutate(seen)
+  }
+}

@@ -11,6 +11,7 @@ import { openConnectModel } from "../../../parts/Overlays.ts"
 import { Problem } from "../../../parts/Problem.tsx"
 import { UploadList } from "../../../parts/UploadList.tsx"
 import { useDraft } from "../../../service/Drafts.ts"
+import { useSeenEnd } from "../../../service/InboxQueries.ts"
 import { randomKey } from "../../../service/RandomKey.ts"
 import { useMayOperate } from "../../../service/Rights.ts"
 import { addSent } from "../../../service/Sent.ts"
@@ -83,6 +84,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
   const answer = useAnswer(task, clear)
   const message = useMessage(task.id, clear)
   const submit = useSubmit()
+  const markEndSeen = useSeenEnd(task.id)
   // The same request is sent again with the same key, so that it makes one task.
   const key = useRef({ body: "", key: "" })
   const mode = modeOf(task)
@@ -117,6 +119,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
     submit.mutate({ task: next, idempotencyKey: key.current.key }, {
       onSuccess: ({ id }) => {
         clear()
+        markEndSeen()
         open(id)
       }
     })
