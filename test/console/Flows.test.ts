@@ -279,14 +279,25 @@ inConsole("A person in the console", (test) => {
       for (const place of ["?kind=question", `tasks/${id}`]) {
         yield* open(place)
         yield* sees("The very last line")
+        const question = page.getByText("May this mail be sent?").first()
+        yield* until(
+          `the question begins in view at ${place}`,
+          Effect.promise(async () => {
+            const box = await question.boundingBox()
+            return box !== null && box.y >= 0 && box.y < 400
+          })
+        )
         for (const width of [1280, 390]) {
           yield* Effect.promise(() => page.setViewportSize({ width, height: 800 }))
           yield* until(
             `all of it is to be read at ${place} with ${width} pixels`,
             Effect.promise(() =>
               page.evaluate<boolean>(
-                `(([text, send]) => text.scrollWidth <= text.clientWidth
-  && text.getBoundingClientRect().bottom < send.getBoundingClientRect().top)([
+                `(([text, send]) => {
+  text.scrollIntoView({ block: "end" })
+  return text.scrollWidth <= text.clientWidth
+    && text.getBoundingClientRect().bottom < send.getBoundingClientRect().top
+})([
   [...document.querySelectorAll("pre")].find((one) => one.innerText.includes("The very last line")),
   [...document.querySelectorAll("button")].find((one) => /^Send\\b/.test(one.innerText))])`
               )
