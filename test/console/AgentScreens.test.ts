@@ -38,10 +38,39 @@ inConsole(
         yield* press("Undo")
         yield* press("Delete notes.md")
         yield* sees("No files yet")
+        // What has the name of what is about to be deleted is not deleted in its place.
+        yield* Effect.promise(() =>
+          page.getByLabel("Files to upload").setInputFiles({
+            name: "notes.md",
+            mimeType: "text/markdown",
+            buffer: Buffer.from("The second one")
+          })
+        )
+        yield* press("notes.md")
+        yield* Effect.promise(() => page.getByRole("dialog").getByText("The second one").waitFor())
+        yield* Effect.promise(() => page.keyboard.press("Escape"))
+        yield* press("Delete notes.md")
+        yield* sees("No files yet")
+        // It is offered as long as it can be taken back, also while the pointer is on it.
+        yield* Effect.promise(() => page.getByRole("button", { name: "Undo" }).hover())
+        yield* Effect.promise(() => page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" }))
+        yield* until(
+          "the file is deleted",
+          Effect.map(client.send("GET", "/files/default"), ({ body }) => JSON.stringify(body) === "[]")
+        )
+        yield* Effect.promise(() =>
+          page.getByLabel("Files to upload").setInputFiles({
+            name: "notes.md",
+            mimeType: "text/markdown",
+            buffer: Buffer.from("The third one")
+          })
+        )
+        yield* press("Delete notes.md")
+        yield* sees("No files yet")
         // Whoever leaves before it is sent has not taken it back.
         yield* load("files")
         yield* until(
-          "the file is deleted",
+          "the third one is deleted, too",
           Effect.map(client.send("GET", "/files/default"), ({ body }) => JSON.stringify(body) === "[]")
         )
         assert.deepStrictEqual(faults, [])

@@ -1,10 +1,10 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query"
 import type { Page } from "@troupe/client"
 import type { ReactNode } from "react"
+import { leaving } from "../service/Leaving.ts"
 import { Loaded } from "./Loaded.tsx"
 import { MorePages } from "./MorePages.tsx"
 import { type Column, Table } from "./Table.tsx"
-import { leaving } from "./Undo.ts"
 
 /** The pages of a list that were loaded, with a way to more. */
 export const PagedTable = <A extends { readonly id: string }>({ columns, empty, footer, label, leavingAs, query }: {

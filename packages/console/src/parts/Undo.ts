@@ -1,5 +1,5 @@
 import { toast } from "sonner"
-import { makeStore } from "../service/Store.ts"
+import { leaving, unsent } from "../service/Leaving.ts"
 import { problemText } from "./Problem.tsx"
 
 /** How long a person may take something back. */
@@ -20,16 +20,6 @@ export const offerUndo = (done: string, undo: () => Promise<unknown>, id?: strin
     }
   })
 
-/** What is about to be deleted, by a key: it is hidden, and still there. */
-export const leaving = makeStore<ReadonlySet<string>>(new Set())
-
-const waiting = new Map<string, () => void>()
-
-// Who leaves the page has not taken it back: requests with `keepalive` outlive the page.
-addEventListener("pagehide", () => {
-  for (const send of waiting.values()) send()
-})
-
 /**
  * Deletes something after the time in which a person may take it back, and says until then that it will be; it is sent at
  * once when the page is left. What can't be deleted is shown again, with the reason.
@@ -38,21 +28,25 @@ export const deleteLater = (key: string, name: string, send: () => Promise<unkno
   const show = () => leaving.set(new Set([...leaving.get()].filter((one) => one !== key)))
   const stop = () => {
     clearTimeout(timer)
-    waiting.delete(key)
+    unsent.delete(key)
+    toast.dismiss(offer)
   }
   const run = () => {
     stop()
-    void send().catch((error: unknown) => toast.error(`${name} was not deleted`, { description: problemText(error) }))
+    return send().catch((error: unknown) => toast.error(`${name} was not deleted`, { description: problemText(error) }))
       .finally(show)
   }
   const timer = setTimeout(run, undoMillis)
-  waiting.set(key, run)
+  unsent.set(key, run)
   leaving.set(new Set([...leaving.get(), key]))
-  toast(`Deleting ${name} …`, {
-    duration: undoMillis,
+  const offer = toast(`Deleting ${name} …`, {
+    // As long as it can be taken back: a time of its own would stop while the pointer is on it.
+    duration: Infinity,
     action: {
       label: "Undo",
       onClick: () => {
+        // It leaves slowly, and may be clicked meanwhile.
+        if (!unsent.has(key)) return
         stop()
         show()
       }

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query"
 import type { AgentCreateRequest, AgentSummary, AgentUpdateRequest, PreviewAgent } from "@troupe/client"
 import { useChange } from "./Change.ts"
+import { sendUnsent } from "./Leaving.ts"
 import { service } from "./Service.ts"
 
 /** All agents; there are seldom more than some dozens. */
@@ -42,7 +43,11 @@ export const agentPreviewQuery = (agent: PreviewAgent) =>
 
 const useAgentChange = <A, B>(change: (input: A) => Promise<B>) => useChange(["agents"], change)
 
-export const useCreateAgent = () => useAgentChange((draft: AgentCreateRequest) => service.agents.create(draft))
+export const useCreateAgent = () =>
+  useAgentChange(async (draft: AgentCreateRequest) => {
+    await sendUnsent()
+    return service.agents.create(draft)
+  })
 
 export const useUpdateAgent = (name: string) =>
   useAgentChange((change: AgentUpdateRequest) => service.agents.update(name, change))

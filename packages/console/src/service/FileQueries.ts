@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation } from "@tanstack/react-query"
 import { useChange } from "./Change.ts"
+import { sendUnsent } from "./Leaving.ts"
 import { service } from "./Service.ts"
 import { uploadFile } from "./Upload.ts"
 
@@ -35,4 +36,9 @@ interface Upload {
   readonly onProgress: (share: number) => void
 }
 
-export const useUpload = () => useChange(["files"], ({ file, onProgress }: Upload) => uploadFile(file, onProgress))
+export const useUpload = () =>
+  useChange(["files"], async ({ file, onProgress }: Upload) => {
+    // A file of the same name may be about to be deleted, which would delete this one.
+    await sendUnsent()
+    return uploadFile(file, onProgress)
+  })

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation } from "@tanstack/react-query"
 import type { SkillCreateRequest, SkillSummary, SkillUpdateRequest } from "@troupe/client"
 import { useChange } from "./Change.ts"
+import { sendUnsent } from "./Leaving.ts"
 import { service } from "./Service.ts"
 
 /** All skills; there are seldom more than some dozens. */
@@ -37,7 +38,11 @@ export const scoresQuery = (request: string) =>
 
 const useSkillChange = <A, B>(change: (input: A) => Promise<B>) => useChange(["skills"], change)
 
-export const useCreateSkill = () => useSkillChange((draft: SkillCreateRequest) => service.skills.create(draft))
+export const useCreateSkill = () =>
+  useSkillChange(async (draft: SkillCreateRequest) => {
+    await sendUnsent()
+    return service.skills.create(draft)
+  })
 
 export const useUpdateSkill = (name: string) =>
   useSkillChange((change: SkillUpdateRequest) => service.skills.update(name, change))
