@@ -49,8 +49,8 @@ document.dispatchEvent(new Event("visibilitychange"))`
   test("keeps the end of the text in view as it comes, until a person scrolls up, and again at its end", function*(
     { client, open, page }
   ) {
-    const id = yield* client.submit("streamed", { message: asks })
-    yield* until("the question", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
+    const id = yield* client.submit("streamed", { message: "use wait {\"seconds\": 3600}" })
+    yield* until("it waits", Effect.map(client.find(id), ({ waiting_for }) => waiting_for?.reason === "timer"))
     let stream: ServerResponse | undefined
     const url = yield* serve((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()

@@ -50,7 +50,8 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
     outbox_id: given.deliveryId,
     channel_id: given.channelId,
     path: "notes.txt",
-    skill_name: "weekly-report-from-csv"
+    skill_name: "weekly-report-from-csv",
+    server_name: "tools"
   }
   const operations = Object.entries(OpenApi.fromApi(TroupeApi).paths).flatMap(([template, methods]) =>
     Object.keys(methods).map((method) => ({ method, operation: `${method} ${template}`, template }))
