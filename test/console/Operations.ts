@@ -149,7 +149,7 @@ export const operations = (test: Test): void => {
 
   test(
     "mail is connected and tried without a restart, what the environment sets is locked, and no secret comes back",
-    function*({ faults, load, open, page, press, sees, type }) {
+    function*({ faults, follow, load, open, page, press, sees, type }) {
       const smtp = yield* makeMailServer({ allowInsecureAuth: true })
       yield* open("settings?view=mail")
       const recipients = page.getByLabel("Domains that need no approval", { exact: true })
@@ -173,6 +173,9 @@ export const operations = (test: Test): void => {
       yield* press("Send it")
       yield* sees("A mail was sent to ada@example.net.")
       yield* looksRight(page, "settings-mail")
+      yield* follow("Storage")
+      yield* sees("Your changes are not saved")
+      yield* press("Stay here")
       yield* press("Save")
       yield* sees("It is in effect in every process within 10 seconds.")
       yield* load("settings?view=mail")

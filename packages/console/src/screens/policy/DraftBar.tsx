@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query"
-import { useBlocker } from "@tanstack/react-router"
 import { type PolicyReport, TroupeError } from "@troupe/client"
 import { toast } from "sonner"
+import { AskBeforeLeaving } from "../../parts/AskBeforeLeaving.tsx"
 import { Button } from "../../parts/Button.tsx"
-import { Confirm } from "../../parts/Confirm.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { policyQuery, useSavePolicy } from "../../service/PolicyQueries.ts"
 import { PolicyDiff } from "./PolicyDiff.tsx"
@@ -24,12 +23,6 @@ export const DraftBar = ({ editing: { discard, isStale, policy }, saved }: {
       discard()
       return toast.success(`Saved as revision ${revision}`)
     }, (error: unknown) => isStaleSave(error) ? refetch() : undefined)
-  // Reloading keeps the changes; who goes to another screen may think that they are in effect.
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname,
-    enableBeforeUnload: false,
-    withResolver: true
-  })
   const isRefused = save.error !== null && !isStaleSave(save.error)
   return (
     <section
@@ -49,19 +42,10 @@ export const DraftBar = ({ editing: { discard, isStale, policy }, saved }: {
         </p>
       </div>
       <PolicyDiff before={saved} after={policy} label="What the changes do" />
-      {leaving.status === "blocked" && (
-        <Confirm
-          title="Your changes are not saved"
-          action="Leave without saving"
-          leave="Stay here"
-          isPending={false}
-          error={null}
-          onClose={leaving.reset}
-          onConfirm={leaving.proceed}
-        >
-          <p>The policy stays as it was. Your changes are kept in this browser, to be saved or discarded here.</p>
-        </Confirm>
-      )}
+      {/* Who chose a preset and goes to another screen may think that it is in effect. */}
+      <AskBeforeLeaving when isKept>
+        The policy stays as it was. Your changes are kept in this browser, to be saved or discarded here.
+      </AskBeforeLeaving>
       {isRefused && <Problem error={save.error} title="The policy was not saved" />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={discard}>{isStale ? "Take theirs, discard mine" : "Discard"}</Button>

@@ -1,6 +1,7 @@
 import type { Setting } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
+import { AskBeforeLeaving } from "../../parts/AskBeforeLeaving.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { fieldError, unplacedError } from "../../parts/Outcome.ts"
@@ -85,6 +86,9 @@ export const SettingsForm = ({ group: { settings, test, title } }: { readonly gr
   const unplaced = unplacedError(error, [...changeable.map(({ name }) => name), "mail_to"])
   return (
     <Panel title={title}>
+      <AskBeforeLeaving when={isChanged} isKept={false}>
+        The settings stay as they were, and what you typed is lost.
+      </AskBeforeLeaving>
       <Form className="flex flex-col gap-4" onSubmit={send}>
         {changeable.length > 0 && (
           <div className="grid items-start gap-x-6 gap-y-4 sm:grid-cols-2">
