@@ -50,7 +50,10 @@ export const useCreateAgent = () =>
   })
 
 export const useUpdateAgent = (name: string) =>
-  useAgentChange((change: AgentUpdateRequest) => service.agents.update(name, change))
+  useAgentChange(async (change: AgentUpdateRequest) => {
+    await sendUnsent()
+    return service.agents.update(name, change)
+  })
 
 export const useDeleteAgent = () => useAgentChange((name: string) => service.agents.remove(name))
 

@@ -45,7 +45,10 @@ export const useCreateSkill = () =>
   })
 
 export const useUpdateSkill = (name: string) =>
-  useSkillChange((change: SkillUpdateRequest) => service.skills.update(name, change))
+  useSkillChange(async (change: SkillUpdateRequest) => {
+    await sendUnsent()
+    return service.skills.update(name, change)
+  })
 
 export const useDeleteSkill = () => useSkillChange((name: string) => service.skills.remove(name))
 
