@@ -14,6 +14,10 @@ describe("A form", () => {
     ["Connect", { "API_KEY": text }],
     ["Connect", { value: { ...text, description: "Your personal access token" } }],
     ["Connect", { token: text }],
+    ["Connect", { github_token: text }],
+    ["Connect", { SLACK_BOT_TOKEN: text }],
+    ["Connect", { value: { ...text, title: "GitLab token (classic)" } }],
+    ["Connect", { pat: text }],
     ["Pay", { card_number: { type: "integer" } }],
     ["Pay", { n: { ...text, title: "Credit card" } }],
     ["Paste your token here", { value: text }],
@@ -23,6 +27,7 @@ describe("A form", () => {
 
   it.each<[string, Record<string, FormField>]>([
     ["Which issue?", { project_key: text }],
+    ["Where did we stop?", { page_token: text }],
     ["How long?", { max_tokens: { type: "integer" } }],
     ["Reset the password of Ann?", { sure: { type: "boolean" } }],
     ["Which key?", { key_signature: { ...text, enum: ["C", "D"] } }],

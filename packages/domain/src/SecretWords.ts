@@ -4,7 +4,10 @@ import { labelOf, optionsOf, type QuestionForm } from "./QuestionForm.ts"
 const secretWords =
   /\b(?:pass ?(?:word|phrase|code)|pwd|passwort|kennwort|mot de passe|contrase(?:ñ|n)a|senha|wachtwoord|(?:api|secret|private|access|signing|encryption|licen[cs]e|ssh|session|recovery|auth|bearer|security|client) ?(?:key|token|secret|code|phrase)s?|secret|credentials?|credit ?card|debit ?card|card ?(?:number|no)|kreditkarte|cvv|cvc|pin|otp|one ?time ?(?:password|code)|social security|seed phrase|personal access token)\b|пароль|密码|密碼|パスワード|비밀번호/iu
 
-const wholeNames = /^(?:the |your |a |an )?(?:key|token|cookie|jwt|ssn|apikey|accesstoken)$/i
+const wholeNames = /^(?:the |your |a |an )?(?:key|cookie|jwt|pat|ssn|apikey|accesstoken)$/i
+
+/** Of any service, such as `github_token`; not a place in a list. */
+const tokenNames = /(?<!\b(?:page|sync|continuation|cancellation) )\btoken(?: \(.*\))?$/i
 
 const askedInWords =
   /\b(?:enter|give|provide|paste|type|send|share|need|confirm|supply|input)\b[^.?!]{0,80}?\b(?:your|the|a|an)\b[^.?!]{0,40}?\btoken\b/i
@@ -29,7 +32,9 @@ export const asksForSecret = (message: string, { properties }: QuestionForm): bo
     field.type !== "boolean" && field.type !== "array" && optionsOf(field) === null
   )
   return open.some(([name, field]) =>
-    [name, labelOf(name, field)].some((text) => secretWords.test(words(text)) || wholeNames.test(words(text)))
+    [name, labelOf(name, field)].some((text) =>
+      [secretWords, wholeNames, tokenNames].some((pattern) => pattern.test(words(text)))
+    )
     || secretWords.test(words(asking(field.description ?? ""))) || field.format === "password"
   ) || open.some(([, { type }]) =>
         type === "string"
