@@ -17,7 +17,8 @@ interface Question {
 type Ended = Either.Either<Json, Question>
 
 interface LiveCall<E> {
-  readonly asking: Asking | undefined
+  /** Of the round that goes on: each question has an id of its own. */
+  asking: Asking | undefined
   readonly done: Deferred.Deferred<Json, E>
   readonly asked: Queue.Queue<Question>
   readonly replies: Map<string, (answer: ElicitResult) => void>
@@ -147,6 +148,7 @@ export const makeLiveCalls = <E>(
           const live = held.get(asking.id)
           if (live === undefined) return Effect.fail(failures.gone())
           held.delete(asking.id)
+          live.asking = asking
           for (const [key, { action, content }] of asking.input.answers) {
             answer(live, key, { action, ...(content === undefined ? {} : { content: mutable(content) }) })
           }

@@ -57,6 +57,23 @@ describe("A call that asks while it goes on", () => {
       assert.include(result, "Nobody answered a question of the server within 5m")
     }))
 
+  it.scoped("wakes its task for the question that nobody answered, also if that is not its first", () =>
+    Effect.gen(function*() {
+      const { onQuestion, run } = yield* makeAsking
+      const ask = Effect.promise(() => onQuestion(question))
+      const call = Effect.as(Effect.zipRight(ask, ask), { content: [] })
+      const woken: Array<string> = []
+      const expired = (which: string) => Effect.sync(() => void woken.push(which))
+      yield* run(call, minute, { id: "t one", input: undefined, expired: expired("first") })
+      yield* run(call, minute, {
+        id: "t one",
+        input: inputOf({ action: "accept", content: { go: true } }),
+        expired: expired("second")
+      })
+      yield* TestClock.adjust("6 minutes")
+      assert.deepStrictEqual(woken, ["second"])
+    }))
+
   it.scoped("is declined as soon as its task is cancelled", () =>
     Effect.gen(function*() {
       const { onQuestion, run } = yield* makeAsking
