@@ -1,4 +1,4 @@
-import { ToolCallId } from "@troupe/domain/Ids"
+import { systemUser, ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import { signInCallOf, type SignInWait } from "@troupe/domain/SignInWait"
 import type { Resulted } from "@troupe/domain/Step"
@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { addressBelow } from "../Runtime/PublicAddress.ts"
 import type { AgentTask, StepOutcome } from "./AgentDependencies.ts"
 import type { Judged } from "./CallDecisions.ts"
-import type { ToolStepContext } from "./ToolCalls.ts"
+import { toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 type Context = Pick<ToolStepContext<unknown>, "task" | "toolbox">
 
@@ -28,11 +28,19 @@ export const afterSignIn = (context: Context, judged: Judged): Effect.Effect<Jud
   const wait = signInFor(context, judged.call)
   const signIn = context.toolbox.find(judged.call.name)?.server?.signIn
   if (wait === null || signIn === undefined) return Effect.succeed(judged)
+  if (wait.user === systemUser) {
+    const { call, decided } = judged
+    return Effect.succeed({ _tag: "Answered", result: toolResultOf(call, forNobody(wait.server)), decided })
+  }
   return Effect.map(
     signIn.isMissing(context.task.creator),
     (isMissing): Judged => isMissing ? { _tag: "Waits", call: judged.call, signIn: wait, decided: null } : judged
   )
 }
+
+const forNobody = (server: string): string =>
+  `Error: each person signs in at the tool server ${server}, and this task works for nobody. Do without its tools, and say so `
+  + "where the request needs them."
 
 /** One question for the sign-in, whichever calls and tasks wait for it. */
 export const signInQuestion = (wait: SignInWait, console: URL | null | undefined): NonNullable<Resulted["asked"]> => {

@@ -1,6 +1,6 @@
 import { awaitedSubtasks, type Run, type Turn } from "@troupe/domain/Run"
 import { openQuestion } from "@troupe/domain/ServerQuestion"
-import { Array as Arrays, Effect, Queue } from "effect"
+import { Array as Arrays, Effect, Queue, Struct } from "effect"
 import { type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { judge, judgeAtOnce, type Judged } from "./CallDecisions.ts"
 import { afterSignIn, asSubtask, isSignedIn } from "./SignInPause.ts"
@@ -28,7 +28,12 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
       ) {
         return Effect.map(
           calling(context, run, { ...judged, outside: false }),
-          (finished) => awake(turn, outcomeOf(context, run, nothingElse, [finished]))
+          (finished) =>
+            asSubtask(
+              context.task,
+              awake(turn, outcomeOf(context, run, nothingElse, [finished])),
+              clock.unsafeCurrentTimeMillis()
+            )
         )
       }
     }
@@ -103,10 +108,9 @@ const inOrder = <E>(
     for (const plan of first) {
       if (plan.outside) yield* context.record(withoutEvent({ kind: "started", calls: [plan.call.id] }))
       const finished = yield* calling(context, run, plan)
-      yield* context.record({
-        ...withoutEvent(resulted(context, run, nothingElse, [finished])),
-        ...outgoingOf([finished])
-      })
+      // The question of its server, or the sign-in, follows when the others have run.
+      const step = Struct.omit(resulted(context, run, nothingElse, [finished]), "asked")
+      yield* context.record({ ...withoutEvent(step), ...outgoingOf([finished]) })
     }
     return runnable.filter((plan) => !first.includes(plan))
   })
