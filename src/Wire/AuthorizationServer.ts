@@ -2,6 +2,7 @@ import type * as Sdk from "@modelcontextprotocol/sdk/client/auth.js"
 import { Effect, Schema } from "effect"
 import { failureOf } from "./AuthorizationFailure.ts"
 import { addressRefusal, AuthorizationFailed, authorizationFetch } from "./AuthorizationFetch.ts"
+import { clientAuthentication } from "./ClientAuthentication.ts"
 import {
   type Challenge,
   clientMetadata,
@@ -163,6 +164,7 @@ export const makeAuthorizationServers = (isHosted: boolean): AuthorizationServer
             authorizationCode: code,
             codeVerifier: verifier,
             redirectUri: callback,
+            addClientAuthentication: authenticating(sdk, { client, metadata }),
             ...(resource === null ? {} : { resource }),
             fetchFn
           }), [code, verifier, client.client_secret]),
@@ -175,6 +177,7 @@ export const makeAuthorizationServers = (isHosted: boolean): AuthorizationServer
             metadata,
             clientInformation: client,
             refreshToken,
+            addClientAuthentication: authenticating(sdk, { client, metadata }),
             ...(resource === null ? {} : { resource }),
             fetchFn
           }), [refreshToken, client.client_secret]),
@@ -201,15 +204,25 @@ export const makeAuthorizationServers = (isHosted: boolean): AuthorizationServer
     ownTokens: ({ client, metadata, resource, scopes }) =>
       Effect.map(
         asked("The request for tokens", (sdk) =>
-          sdk.fetchToken(ownProvider(client, scopes), metadata.issuer, {
-            metadata,
-            ...(resource === null ? {} : { resource }),
-            fetchFn
-          }), [client.client_secret]),
+          sdk.fetchToken(
+            {
+              ...ownProvider(client, scopes),
+              addClientAuthentication: authenticating(sdk, { client, metadata })
+            },
+            metadata.issuer,
+            {
+              metadata,
+              ...(resource === null ? {} : { resource }),
+              fetchFn
+            }
+          ), [client.client_secret]),
         issued
       )
   }
 }
+
+const authenticating = (sdk: typeof Sdk, { client, metadata }: Omit<Exchange, "resource">) =>
+  clientAuthentication(sdk, client, metadata.token_endpoint_auth_methods_supported)
 
 const isResourceOf = (resource: string, url: string): Effect.Effect<boolean> =>
   Effect.map(

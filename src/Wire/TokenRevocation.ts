@@ -1,5 +1,6 @@
 import type * as Sdk from "@modelcontextprotocol/sdk/client/auth.js"
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { clientAuthentication } from "./ClientAuthentication.ts"
 import type { OAuthClient, ServerMetadata } from "./Grantor.ts"
 
 /** Tells an authorization server that a token is not used any more (RFC 7009). It may not know the token, or not revoke its kind. */
@@ -12,23 +13,10 @@ export const revokeToken = (
 ): Promise<void> => {
   const { revocation_endpoint: address, token_endpoint_auth_methods_supported: methods = [] } = metadata
   if (address === undefined) return Promise.resolve()
-  const { client_id, client_secret = "" } = client
-  const method = sdk.selectClientAuthMethod(client, metadata.revocation_endpoint_auth_methods_supported ?? methods)
-  const isBasic = method === "client_secret_basic"
-  const request = {
-    method: "POST",
-    headers: {
-      "content-type": "application/x-www-form-urlencoded",
-      ...(isBasic ? { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString("base64")}` } : {})
-    },
-    body: new URLSearchParams({
-      token,
-      token_type_hint: kind,
-      ...(isBasic ? {} : { client_id }),
-      ...(method === "client_secret_post" ? { client_secret } : {})
-    })
-  }
-  return Promise.resolve(fetchFn(address, request)).then((response) => {
+  const headers = new Headers({ "content-type": "application/x-www-form-urlencoded" })
+  const body = new URLSearchParams({ token, token_type_hint: kind })
+  clientAuthentication(sdk, client, metadata.revocation_endpoint_auth_methods_supported ?? methods)(headers, body)
+  return Promise.resolve(fetchFn(address, { method: "POST", headers, body })).then((response) => {
     if (response.ok) return undefined
     return sdk.parseErrorResponse(response).then((error) =>
       error.errorCode === "unsupported_token_type" ? undefined : Promise.reject(error)

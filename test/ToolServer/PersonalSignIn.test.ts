@@ -199,6 +199,24 @@ layer(team, { excludeTestServices: true, timeout: 60_000 })("A tool server that 
       assert.deepInclude(yield* Effect.flip(complete(answer, ann)), { status: 400 })
     }))
 
+  it.scoped("gives the id and secret of a configured client encoded, as strict authorization servers read them", () =>
+    Effect.gen(function*() {
+      const { authority } = yield* world({ client_id: "our app", client_secret: "a+b/c=%:\u00fc" })
+      authority.metadata = { token_endpoint_auth_methods_supported: ["client_secret_basic"] }
+      // The first token has ended before it is used.
+      authority.seconds = 0
+      yield* connects(owner)
+      authority.seconds = 3600
+      const authorization = `Basic ${Buffer.from("our+app:a%2Bb%2Fc%3D%25%3A%C3%BC").toString("base64")}`
+      assert.deepInclude(authority.asked[0], { authorization, grant_type: "authorization_code" })
+      assert.notProperty(authority.asked[0], "client_id")
+      yield* calls(ann)
+      assert.deepInclude(authority.asked[1], { authorization, grant_type: "refresh_token" })
+      yield* forgets(owner)
+      const revoked = yield* eventually(Effect.sync(() => authority.revoked), ({ length }) => length > 0)
+      assert.deepInclude(revoked[0], { authorization })
+    }))
+
   it.scoped("knows the service by the address of its metadata document", () =>
     Effect.gen(function*() {
       const { authority } = yield* world({})

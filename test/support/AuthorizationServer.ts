@@ -32,7 +32,7 @@ export interface AuthorizationServer {
   overlaps: boolean
   /** Runs at each refresh, which goes on if it answers true; else the connection is cut. */
   atRefresh: ((moment: RefreshMoment) => Effect.Effect<boolean>) | null
-  /** Parameters of the requests for tokens. */
+  /** Parameters of the requests for tokens, with their header Authorization if they have one. */
   readonly asked: Array<Readonly<Record<string, string>>>
   readonly registered: () => number
   /** Requests to revoke tokens, with their header Authorization. */
@@ -102,8 +102,8 @@ export const authorizationServer = (): Effect.Effect<AuthorizationServer, never,
       known.successor = issued.refresh_token ?? null
       return (await goesOn("issued")) ? json(response, 200, issued) : response.destroy()
     }
-    const token = (response: ServerResponse, given: URLSearchParams) => {
-      server.asked.push(Object.fromEntries(given))
+    const token = (response: ServerResponse, given: URLSearchParams, authorization: string | undefined) => {
+      server.asked.push({ ...(authorization === undefined ? {} : { authorization }), ...Object.fromEntries(given) })
       if (server.refusal !== null) return json(response, server.refusal.status, server.refusal.body)
       switch (given.get("grant_type")) {
         case "authorization_code": {
@@ -165,7 +165,9 @@ export const authorizationServer = (): Effect.Effect<AuthorizationServer, never,
         })
       }
       if (pathname === "/token") {
-        return void bodyOf(request).then((body) => token(response, new URLSearchParams(body)))
+        return void bodyOf(request).then((body) =>
+          token(response, new URLSearchParams(body), request.headers.authorization)
+        )
       }
       return void response.writeHead(404).end()
     })
