@@ -179,7 +179,9 @@ const make = ({ admin, isHosted }: AccessTokenOptions) =>
             const key = yield* keyOf(server, user)
             const asked = challengeIn(challenge)
             if (status === 403) {
-              if (sent === null || !isInsufficient(challenge) || asked.scopes === null) return false
+              // Nobody signs in for a client of its own: its scopes are configured.
+              const isOwn = server.signIn?.grant === "client_credentials"
+              if (sent === null || isOwn || !isInsufficient(challenge) || asked.scopes === null) return false
               const granted = Option.getOrNull(yield* authorizations.find(key))?.scopes ?? ""
               const more = withoutGranted(asked.scopes, granted)
               if (more === "") return false

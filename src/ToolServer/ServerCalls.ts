@@ -1,5 +1,6 @@
-import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client"
+import { InsufficientScopeError, ProtocolError, SdkHttpError } from "@modelcontextprotocol/client"
 import { Data, Duration, Effect, Predicate, Record, type Scope } from "effect"
+import { AuthorizationFailed } from "../Wire/AuthorizationFetch.ts"
 import type { Connection } from "./Connection.ts"
 import { answered } from "./InputRequired.ts"
 import { type LiveCalls, makeLiveCalls } from "./LiveCalls.ts"
@@ -131,8 +132,9 @@ const callFailed = (cause: unknown, isClosed: boolean, reasonOf: (cause: unknown
   if (cause instanceof SignInNeeded) return new CallFailed({ what: "unauthorized", reason })
   if (cause instanceof QuestionGone) return new CallFailed({ what: "lost", reason: cause.message })
   if (cause instanceof PageDeclined) return new CallFailed({ what: "refused", reason: cause.message })
-  // A server asks who it is before it takes anything.
-  const isRefused = cause instanceof SdkHttpError && (cause.status === 401 || cause.status === 403)
+  // Without a token nothing is sent; and a server asks who it is before it takes anything.
+  const isRefused = cause instanceof AuthorizationFailed || cause instanceof InsufficientScopeError
+    || (cause instanceof SdkHttpError && (cause.status === 401 || cause.status === 403))
   const isAnswer = isRefused || (cause instanceof ProtocolError && !isClosed)
   return new CallFailed({ what: isAnswer ? "refused" : "lost", reason })
 }

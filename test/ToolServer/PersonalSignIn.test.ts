@@ -217,6 +217,27 @@ layer(team, { excludeTestServices: true, timeout: 60_000 })("A tool server that 
       assert.deepInclude(revoked[0], { authorization })
     }))
 
+  it.scoped("refuses a call, and waits for nobody, where a client of its own may do too little", () =>
+    Effect.gen(function*() {
+      const client = { client_id: "ours", client_secret: "hush", grant_type: "client_credentials" }
+      const { tools } = yield* world(client)
+      assert.strictEqual(yield* failureOf(ann), "made")
+      tools.scope = "mail"
+      assert.strictEqual(yield* failureOf(ann), "refused")
+      assert.lengthOf(tools.called(), 1)
+    }))
+
+  it.scoped("is known to have taken nothing while its token can't be refreshed for now", () =>
+    Effect.gen(function*() {
+      const { authority, tools } = yield* world({})
+      yield* connects(owner)
+      assert.strictEqual(yield* failureOf(ann), "made")
+      authority.revoke()
+      authority.refusal = { status: 503, body: {} }
+      assert.strictEqual(yield* failureOf(ann), "refused")
+      assert.lengthOf(tools.called(), 1)
+    }))
+
   it.scoped("knows the service by the address of its metadata document", () =>
     Effect.gen(function*() {
       const { authority } = yield* world({})
