@@ -2,6 +2,7 @@ import { Agent, fetch } from "@effect/platform-node/Undici"
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Data } from "effect"
 import { isPublicHost, notPublic, publicLookup } from "../Runtime/NetworkAddress.ts"
+import { refusalIn } from "./TokenRefusal.ts"
 
 /** What is asked of an authorization server can't be done. `isFinal`: asking again will not help. */
 export class AuthorizationFailed extends Data.TaggedError("AuthorizationFailed")<{
@@ -52,8 +53,9 @@ export const authorizationFetch = (isHosted: boolean): FetchLike => {
       return boundedText(response.body?.getReader()).then((text) => {
         if (text === null) throw failed(`its answer has more than ${maxBytes} bytes`, true)
         const isEmpty = [101, 204, 205].includes(status)
-        return new Response(isEmpty ? null : text, {
-          status: isRedirect ? 404 : status,
+        const refusal = method === "POST" ? refusalIn(text) : null
+        return new Response(isEmpty ? null : refusal ?? text, {
+          status: isRedirect ? 404 : refusal !== null && response.ok ? 400 : status,
           headers: [...response.headers].filter(([name]) => name !== "content-encoding" && name !== "content-length")
         })
       })

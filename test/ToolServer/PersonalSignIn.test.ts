@@ -238,6 +238,24 @@ layer(team, { excludeTestServices: true, timeout: 60_000 })("A tool server that 
       assert.lengthOf(tools.called(), 1)
     }))
 
+  it.scoped("needs a sign-in where its refresh is refused in the words of a code host or a chat, with a status of 200", () =>
+    Effect.gen(function*() {
+      for (const error of ["bad_refresh_token", "invalid_refresh_token"]) {
+        const { authority, tools } = yield* world({})
+        yield* connects(owner)
+        assert.strictEqual(yield* failureOf(ann), "made")
+        authority.revoke()
+        authority.refusal = {
+          status: 200,
+          body: { ok: false, error, error_description: "It is incorrect or expired." }
+        }
+        assert.strictEqual(yield* failureOf(ann), "unauthorized")
+        assert.lengthOf(tools.called(), 1)
+        const found = yield* Effect.flatMap(Authorizations, ({ find }) => find({ server: "srv", user: null }))
+        assert.isFalse(Option.getOrThrow(found).isValid)
+      }
+    }))
+
   it.scoped("knows the service by the address of its metadata document", () =>
     Effect.gen(function*() {
       const { authority } = yield* world({})
