@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
+import { signInCallOf } from "@troupe/domain/SignInWait"
 import { Effect, type Layer, Option } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { ChannelSync } from "../../src/People/Channel/ChannelSync.ts"
@@ -292,6 +293,32 @@ order by 1`)
       assert.deepStrictEqual(yield* query("select id from users where lower(email) = 'bea@example.org'"), [{
         id: "later"
       }])
+    })))
+
+  it.scopedLive("wait for the sign-in of the one who remains at a tool server, where a task waits for that of the other", () =>
+    inWorld(Effect.gen(function*() {
+      const users = yield* Users
+      yield* given("id, email", "'ada@x', 'ada@example.org'")
+      yield* given("id", "'later'")
+      const waits = ["ada@x", "bea", null].map((user) =>
+        signInCallOf({ server: "my tools", user: user === null ? null : UserId.make(user) })
+      )
+      for (const call of waits) {
+        yield* query(rows["tasks"] ?? "", ["ada@x"])
+        yield* query(
+          `insert into actors (task_id, shard, creator, updated_at, status, last_tool_call_id)
+          select id, 1, creator, now(), 'waiting_input', $1 from tasks where id not in (select task_id from actors)`,
+          [call]
+        )
+      }
+      yield* users.change(later, { email: "ada@example.org" }, true)
+      const after = yield* query<{ call: string }>(
+        "select last_tool_call_id as call from actors where creator = 'later'"
+      )
+      assert.sameMembers(after.map(({ call }) => call), [
+        signInCallOf({ server: "my tools", user: later }),
+        ...waits.slice(1)
+      ])
     })))
 
   it.scopedLive("become one with the accounts of both where these are of different platforms", () =>

@@ -8,9 +8,12 @@ export interface SignInWait {
   readonly user: UserId | null
 }
 
+/** The end of such a call: whose sign-in it is. */
+export const signInEndOf = (user: UserId | null): string => `/${encodeURIComponent(user ?? "")}`
+
 /** The call that a task waits for, in place of that of a tool. No name of a server has a slash at its end and a user behind it. */
 export const signInCallOf = ({ server, user }: SignInWait): string =>
-  `${prefix}${encodeURIComponent(server)}/${encodeURIComponent(user ?? "")}`
+  `${prefix}${encodeURIComponent(server)}${signInEndOf(user)}`
 
 /** Null: the task waits for something else. */
 export const signInOfCall = (call: string | null): SignInWait | null => {

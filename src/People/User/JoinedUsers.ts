@@ -1,6 +1,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { defaultUser, UserId } from "@troupe/domain/Ids"
+import { signInEndOf, signInPrefix } from "@troupe/domain/SignInWait"
 import { Effect, Schedule, Schema } from "effect"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { isConflict } from "../../Runtime/Database/Sql.ts"
@@ -133,6 +134,12 @@ const movesOf = (sql: SqlClient, from: UserId, to: UserId) => [
 )
 select pg_notify('troupe_revoked', '- ' || task_id), pg_notify('troupe_wake', '- ' || shard)
 from moved where runner is not null`,
+  // Tasks wait for the sign-in of the user who remains.
+  sql`update actors set last_tool_call_id = left(last_tool_call_id, -length(${signInEndOf(from)}::text)) || ${
+    signInEndOf(to)
+  }::text
+where creator = ${to} and status = 'waiting_input' and starts_with(last_tool_call_id, ${signInPrefix})
+  and right(last_tool_call_id, length(${signInEndOf(from)}::text)) = ${signInEndOf(from)}::text`,
   sql`update tasks set creator = ${to} where creator = ${from}`,
   sql`with former as (delete from user_hours where user_id = ${from} returning *)
 select add_usage(${to}, former) from former`,
