@@ -104,22 +104,26 @@ export const ToolTestsLayer = (
                 return yield* new NotAllowed({ reason: notAllowedTo({ tool: tool.bound_name, who: decision.who }) })
               }
             }
+            const logged = (outcome: string, facts: Readonly<Record<string, number>>) =>
+              Effect.annotateLogs(Effect.logInfo(`The tool ${tool.bound_name} was tested: ${outcome}`), {
+                user_id: caller.id,
+                tool_server: name,
+                tool: toolName,
+                class: call.class,
+                ...facts
+              })
             const begun = yield* Clock.currentTimeMillis
             const tested = yield* calls(caller.id)(
               { ...serverTool, server: name, name: toolName, digest: tool.digest, parameters: tool.input_schema },
               argumentsOf({ ...tool, parameters: tool.input_schema }, args)
             ).pipe(
               Effect.flatMap((result) => answered(name, result)),
-              Effect.catchTag("CallFailed", (failure) => Effect.succeed(failedWith(name, failure)))
+              Effect.catchTag("CallFailed", (failure) => Effect.succeed(failedWith(name, failure))),
+              // The tool may have acted, although nobody waits for its answer.
+              Effect.onInterrupt(() => logged("interrupted", {}))
             )
             const millis = (yield* Clock.currentTimeMillis) - begun
-            yield* Effect.annotateLogs(Effect.logInfo(`The tool ${tool.bound_name} was tested: ${tested.outcome}`), {
-              user_id: caller.id,
-              tool_server: name,
-              tool: toolName,
-              class: call.class,
-              millis
-            })
+            yield* logged(tested.outcome, { millis })
             return { ...unmade, ...tested, ok: tested.outcome === "answered", latency_ms: millis }
           })
         })
