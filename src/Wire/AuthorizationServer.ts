@@ -6,6 +6,7 @@ import { clientAuthentication } from "./ClientAuthentication.ts"
 import {
   type Challenge,
   clientMetadata,
+  type Discovered,
   type Grantor,
   isSameIssuer,
   type IssuedTokens,
@@ -13,11 +14,6 @@ import {
   ServerMetadata
 } from "./Grantor.ts"
 import { revokeToken } from "./TokenRevocation.ts"
-
-export interface Discovered extends Grantor {
-  /** The scopes that the tool server asks for. */
-  readonly scopes: string | null
-}
 
 interface Exchange extends Grantor {
   readonly client: OAuthClient

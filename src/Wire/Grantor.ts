@@ -36,6 +36,11 @@ export const Grantor = Schema.Struct({
 })
 export type Grantor = typeof Grantor.Type
 
+export interface Discovered extends Grantor {
+  /** The scopes that the tool server asks for. */
+  readonly scopes: string | null
+}
+
 /** Tokens of which the seconds count from their arrival. */
 export interface IssuedTokens {
   readonly accessToken: string
