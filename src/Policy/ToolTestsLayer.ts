@@ -132,7 +132,7 @@ export const ToolTestsLayer = (
     Watchdog.layer
   )
 
-/** A call needs no more of its tool than the names; what it may do was decided before. */
+/** Fields of a tool that a call does not use: the policy has decided about the call before. */
 const serverTool = { description: "", isReadOnly: false, isIdempotent: false }
 
 const nothing = {

@@ -7,7 +7,7 @@ interface About {
   readonly signs?: string
   /** Webhooks of the type of its name are signed so unless a setting says otherwise. */
   readonly isOfItsType?: true
-  /** Its senders post forms; those of others JSON. */
+  /** The senders of this scheme post forms (application/x-www-form-urlencoded) instead of JSON. */
   readonly isForm?: true
   /** Lines of a shell that set HEADERS by signing BODY with SECRET, for a post to the address. */
   readonly sign: (address: string) => ReadonlyArray<string>

@@ -6,7 +6,7 @@ type OtherField = "chat_user_id" | "created_at" | "id" | "is_system" | "notify_b
 
 type ProfileField = Exclude<keyof User, OtherField>
 
-/** Texts that people enter or a sync writes, and that end with the personal data: their names are those of the columns. */
+/** The text fields of a profile, by the names of their columns. People or a sync write them; erasing the personal data clears them. */
 export const profileFields: ReadonlyArray<ProfileField> = Record.keys(
   {
     name: true,

@@ -6,9 +6,9 @@ import { Confirm } from "./Confirm.tsx"
 export const AskBeforeLeaving = ({ children, isKept, when }: {
   /** There are such changes. */
   readonly when: boolean
-  /** The browser keeps them for this screen; else another view of it and a reload lose them, too. */
+  /** This browser stores the changes. Without that, a reload or another view of the screen loses them. */
   readonly isKept: boolean
-  /** What becomes of them. */
+  /** What happens to the changes when the person leaves. */
   readonly children: ReactNode
 }) => {
   const leaving = useBlocker({

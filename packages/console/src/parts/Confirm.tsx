@@ -9,7 +9,7 @@ export const Confirm = ({ action, children, error, isPending, leave = "Cancel", 
   readonly children: ReactNode
   /** The text of the button that does it. */
   readonly action: string
-  /** The text of the one that does not, where "Cancel" may be what is asked about. */
+  /** The text of the button that changes nothing. Where the question is about cancelling, "Cancel" would be ambiguous. */
   readonly leave?: string
   readonly isPending: boolean
   readonly error: unknown

@@ -6,7 +6,7 @@ export const leaving = makeStore<ReadonlySet<string>>(new Set())
 /** What sends each deletion that can still be taken back. */
 export const unsent = new Map<string, () => Promise<unknown>>()
 
-/** Sends them at once: before something is saved that may have the name of what is about to be deleted. */
+/** Sends all waiting deletions at once. A file, skill or agent that is saved next may have the name of a deleted one. */
 export const sendUnsent = (): Promise<unknown> => Promise.all([...unsent.values()].map((send) => send()))
 
 // Who leaves the page has not taken it back: requests with `keepalive` outlive the page.

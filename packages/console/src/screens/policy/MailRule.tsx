@@ -35,8 +35,8 @@ export const MailRule = ({ editing: { change, policy: { rules } }, mayChange }: 
       <span>
         <span className="font-medium">Show me every mail before it is sent</span>
         <span className="block text-xs text-muted">
-          Without it, a mail to a member of the team, or to an address that stands in the request, is sent without a
-          question, whichever preset is chosen.
+          While this is off, the agent sends mails to members of the team and to addresses in the request without
+          asking, with every preset.
         </span>
       </span>
     </label>

@@ -37,7 +37,7 @@ const nameOf = (key: string): string => {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Where a person sets up what is checked, or finds what is wrong with it. */
+/** By the name of a check: the screen on which a person sets that part up, or sees its errors. */
 const places: Readonly<Record<string, { readonly name: string; readonly link: LinkProps }>> = {
   chat: { name: "Settings", link: { to: "/settings" } },
   mail: { name: "Settings", link: { to: "/settings", search: { view: "mail" } } },

@@ -127,7 +127,7 @@ const limitsOf = (schema: Json): Partial<FormField> => {
   }
 }
 
-/** The arguments as the tool takes them, or what is wrong with the JSON of a field. */
+/** The tool's arguments from the values of the form, or the error of each field whose JSON can't be parsed. */
 export const argumentsOf = ({ asJson, form }: ToolForm, values: Values): {
   readonly args: Record<string, unknown>
   readonly mistakes: ReadonlyMap<string, string>
