@@ -1,3 +1,4 @@
+import { plainLineOf } from "./PlainLine.ts"
 import {
   attributionLength,
   isAnnouncement,
@@ -7,8 +8,7 @@ import {
   isRule,
   mayBeQuoted,
   mayBeWrapped,
-  nextWithText,
-  plainLineOf
+  nextWithText
 } from "./QuoteMarks.ts"
 
 export interface SplitText {
