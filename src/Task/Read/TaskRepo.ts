@@ -24,9 +24,10 @@ import { type InsertTask, makeInsert } from "../Claim/TaskInsert.ts"
 import type { Shards } from "../Row/Shards.ts"
 import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
+import { maxNewest, newestCounts, statusCounts } from "./CountStatements.ts"
 import { foundTasks, isShort, shortCounts, shortMatches, shortSearch } from "./ShortSearch.ts"
 import { countRows, countsOf } from "./StatusCounts.ts"
-import { type ListedTasks, listing, maxNewest, newestCounts, statusCounts } from "./TaskListing.ts"
+import { type ListedTasks, listing } from "./TaskListing.ts"
 import { usage } from "./UserHours.ts"
 
 export type FindWithSteps = (
