@@ -10,6 +10,7 @@ import { type ModelResponse, tokensOf } from "../Model/Model.ts"
 import { timed } from "../Runtime/HotPath.ts"
 import { type PromptTextPort, type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { calledTwice, cutOff, filteredOff, isCutByBudget, nothingTwice, unusable } from "./AnswerFaults.ts"
+import { filesOf } from "./AttachedFiles.ts"
 import { budgetsOf } from "./CallBudget.ts"
 import { type CompactionPlan, compactionStep, planOverflow, summaryTokens } from "./Compaction.ts"
 import { conversationOf, namesImages } from "./Conversation.ts"
@@ -242,10 +243,3 @@ const limited = (endedBy: CutBy, hard: number): Pick<Modelled, "endedBy" | "limi
 
 const failed = (error: string, tokens?: Failed["tokens"]): StepOutcome =>
   withEvent({ kind: "failed", error, ...(tokens === undefined ? {} : { tokens }) }, { _tag: "Failed", error })
-
-const filesOf = ({ sandbox, task }: ModelStepContext, run: Run) =>
-  Effect.forEach(run.attachments, (filename) =>
-    sandbox.stat(task.creator, filename).pipe(
-      Effect.map(({ size }) => ({ filename, size })),
-      Effect.orElseSucceed(() => ({ filename, size: null }))
-    ))
