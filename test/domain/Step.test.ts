@@ -33,4 +33,20 @@ describe("The text of a step", () => {
       "role"
     )
   })
+
+  it("omits what is usual of a decision, and still reads a decision that is stored whole", () => {
+    const decided = (revision: number, effect: "allow" | "ask"): Step => ({
+      kind: "results",
+      results: [],
+      decided: { revision, preset: "balanced", calls: [{ id: "c1", class: "read", effect, cause: "preset" }] }
+    })
+    assert.strictEqual(
+      stepText(decided(0, "allow")),
+      "{\"kind\":\"results\",\"results\":[],\"decided\":{\"calls\":[{\"id\":\"c1\",\"class\":\"read\"}]}}"
+    )
+    for (const step of [decided(0, "allow"), decided(3, "ask")]) {
+      assert.deepStrictEqual(read(stepText(step)), step)
+      assert.deepStrictEqual(read(JSON.stringify(step)), step)
+    }
+  })
 })

@@ -25,15 +25,22 @@ export type FileVersion = typeof FileVersion.Type
 export const DecisionCause = Schema.Literal("rule", "preset", "mail", "leaves", "grant", "approval")
 export type DecisionCause = typeof DecisionCause.Type
 
+/** A value that most stored texts have, which they leave out. */
+const usual = <A extends string | number>(schema: Schema.Schema<A>, value: A) =>
+  Schema.optionalWith(schema, { default: () => value })
+
+/** What the service decides about most calls: where nobody has written a rule, its usual preset allows them. */
+export const usualDecision = { revision: 0, preset: "balanced", effect: "allow", cause: "preset" } as const
+
 /** What was decided about the calls of a step, by which revision of the rules. */
 export const Decided = Schema.Struct({
-  revision: Schema.Int,
-  preset: Preset,
+  revision: usual(Schema.Int, usualDecision.revision),
+  preset: usual(Preset, usualDecision.preset),
   calls: Schema.Array(Schema.Struct({
     id: Schema.String,
     class: ToolClass,
-    effect: PolicyEffect,
-    cause: DecisionCause,
+    effect: usual(PolicyEffect, usualDecision.effect),
+    cause: usual(DecisionCause, usualDecision.cause),
     /** Place of the rule. */
     rule: Schema.optional(Schema.Int),
     grant: Schema.optional(Schema.String),

@@ -1,3 +1,4 @@
+import { type Decided, usualDecision } from "./Shown.ts"
 import type { Step } from "./Step.ts"
 
 /** The step as the journal stores it: without what its form implies. */
@@ -13,9 +14,22 @@ const brief = (step: Step): unknown => {
     case "results":
       return {
         ...step,
-        results: step.results.map((result) => ({ ...result, message: { ...result.message, role: undefined } }))
+        results: step.results.map((result) => ({ ...result, message: { ...result.message, role: undefined } })),
+        decided: step.decided && briefDecided(step.decided)
       }
     default:
       return step
   }
 }
+
+const unlessUsual = <A>(usual: A, value: A): A | undefined => value === usual ? undefined : value
+
+const briefDecided = ({ calls, preset, revision }: Decided) => ({
+  revision: unlessUsual<number>(usualDecision.revision, revision),
+  preset: unlessUsual<string>(usualDecision.preset, preset),
+  calls: calls.map((call) => ({
+    ...call,
+    effect: unlessUsual<string>(usualDecision.effect, call.effect),
+    cause: unlessUsual<string>(usualDecision.cause, call.cause)
+  }))
+})
