@@ -1,0 +1,8 @@
+-- GET /users/{id}/usage reads the tasks of a user that are open, and those that ended since the last sums. Each end of a task entered
+-- three indexes for it and for what deletes old tasks; two hold as much.
+create index actors_open on actors (creator) where completed_at is null;
+drop index actors_by_creator;
+
+-- The range of time comes first, for what deletes old tasks; of it, the tasks of a user are found without their rows.
+drop index actors_ended;
+create index actors_ended on actors (completed_at, creator) where completed_at is not null;
