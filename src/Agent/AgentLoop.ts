@@ -89,7 +89,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           const record = (outcome: StepOutcome) => {
             const cost = costIn(outcome.step)
             if (cost !== undefined) {
-              const call = { ...spender, model: modelIn(outcome.step) ?? models.model, source: task.madeBy ?? null }
+              const call = { model: modelIn(outcome.step) ?? models.model, source: task.madeBy ?? null, ...spender }
               countCost(call, cost)
               spending.spent(call, cost)
             }
@@ -195,7 +195,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             )
           }
           const opened = task.type === "task"
-            ? Effect.flatMap(agents.list, (all) => toolboxes.open({ ...task, agents: agentLines(all) }))
+            ? Effect.flatMap(agents.list, (all) => toolboxes.open({ agents: agentLines(all), ...task }))
             : toolboxes.open(task)
           return scopedWith(
             Context.make(OnModelCut, cut),

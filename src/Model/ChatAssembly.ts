@@ -166,10 +166,11 @@ export const makeChatAssembly = (provider: RemoteProvider, { tools }: ModelReque
       const split = splitThinking(text)
       const isMixed = parts.some((part) => !isAnswerPart(part))
       const isMarked = split.text !== text && gathered.calls.length > 0
-      const shown = [apart(), split.thinking]
+      const shown = [apart().trim(), split.thinking.trim()].filter((one) => one !== "")
       return Either.right({
-        ...split,
-        thinking: [...new Set(shown.map((one) => one.trim()))].filter((one) => one !== "").join("\n\n"),
+        text: split.text,
+        marks: split.marks,
+        thinking: [...new Set(shown)].join("\n\n"),
         refusal,
         calls: gathered.calls,
         ending,

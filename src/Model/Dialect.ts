@@ -83,13 +83,15 @@ export const toolList = (
   }
 }
 
-export const listOf = (elements: ReadonlyArray<string>): Encoded =>
-  new Encoded(`[${elements.filter((json) => json !== "").join(",")}]`)
+// Texts that are put together by templates are copied once, when the body is sent; `join` copies them each time.
+const enumerated = (list: string, json: string): string => json === "" ? list : list === "" ? json : `${list},${json}`
 
-export const encodeBody = (body: object): string => {
-  const members = Object.entries(body).filter(([, value]) => value !== undefined)
-  return `{${
-    members.map(([name, value]) => `${JSON.stringify(name)}:${value instanceof Encoded ? value.json : encode(value)}`)
-      .join(",")
+export const listOf = (elements: ReadonlyArray<string>): Encoded => new Encoded(`[${elements.reduce(enumerated, "")}]`)
+
+export const encodeBody = (body: object): string =>
+  `{${
+    Object.entries(body).reduce((members, [name, value]) =>
+      value === undefined
+        ? members
+        : enumerated(members, `"${name}":${value instanceof Encoded ? value.json : encode(value)}`), "")
   }}`
-}

@@ -7,7 +7,7 @@ import { isRefusal } from "./RequestOption.ts"
 export type Fields = Readonly<Record<string, unknown>>
 
 const FieldsSchema = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-const isFields = Schema.is(FieldsSchema)
+const isFields = (value: unknown): value is Fields => Predicate.isRecord(value)
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === false || value === ""
@@ -59,6 +59,7 @@ const readableLists = ["reasoning_details", "thinking_blocks"]
 
 /** What the fields tell people of the model's thinking. Several may have the same text. */
 export const thinkingIn = (fields: Fields): string => {
+  if (Object.keys(fields).length === 0) return ""
   const text = readable.map((name) => fields[name]).find((value) => typeof value === "string" && value.trim() !== "")
   if (typeof text === "string") return text
   return readableLists.map((name) => textOfPart({ text: fields[name] })).find((one) => one !== "") ?? ""

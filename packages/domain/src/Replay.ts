@@ -154,27 +154,29 @@ const afterResults = (run: Run, step: Resulted): Run => {
 }
 
 const questionsAfter = (
-  { approved = new Set(), asking = new Map(), edits = new Map(), questions = new Map() }: Turn,
+  { approved, asking, edits, questions }: Turn,
   { approved: given = [], asked, asking: calls = [], edits: edited = [] }: Resulted
 ): Pick<Turn, "approved" | "asking" | "edits" | "questions"> => ({
-  ...(calls.length === 0 ? {} : { asking: new Map([...asking, ...calls.map((call) => [call.id, call] as const)]) }),
+  ...(calls.length === 0
+    ? {}
+    : { asking: new Map([...asking ?? [], ...calls.map((call) => [call.id, call] as const)]) }),
   ...(edited.length === 0
     ? {}
-    : { edits: new Map([...edits, ...edited.map((edit) => [edit.id, edit.arguments] as const)]) }),
-  ...(asked === undefined ? {} : { questions: new Map([...questions, [asked.id, asked]]) }),
+    : { edits: new Map([...edits ?? [], ...edited.map((edit) => [edit.id, edit.arguments] as const)]) }),
+  ...(asked === undefined ? {} : { questions: new Map([...questions ?? [], [asked.id, asked] as const]) }),
   // What is asked anew is not approved any more.
   ...(given.length === 0 && calls.length === 0
     ? {}
-    : { approved: new Set([...approved, ...given].filter((id) => !calls.some((call) => call.id === id))) })
+    : { approved: new Set([...approved ?? [], ...given].filter((id) => !calls.some((call) => call.id === id))) })
 })
 
 /** A call that waits for an answer has not begun: it is made again with the answer. */
 const inputsAfter = (
-  { inputs: before = new Map(), started }: Turn,
+  { inputs: before, started }: Turn,
   { given = [], inputs: asked = [] }: Resulted
 ): Pick<Turn, "inputs" | "started"> | undefined => {
   if (asked.length + given.length === 0) return undefined
-  const inputs = new Map<ToolCallId, CallInput>(before)
+  const inputs = new Map<ToolCallId, CallInput>(before ?? [])
   for (const one of asked) inputs.set(one.id, unanswered(one))
   for (const { id, key, ...answer } of given) {
     const input = inputs.get(id)

@@ -53,9 +53,9 @@ export class RunJournal {
     this.#progressed = progressed
     this.#state = claimedState(claim)
     this.task = {
-      ...claim,
       requester: requesterOf(claim),
-      limits: limitsOf(claim.type, services.settings.limits, claim.maxIterations)
+      limits: limitsOf(claim.type, services.settings.limits, claim.maxIterations),
+      ...claim
     }
   }
 

@@ -1,7 +1,7 @@
 import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Context, Duration, Effect, Layer, Struct } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { shardMarks, Shards } from "../Row/Shards.ts"
 import { claimed } from "../Row/TaskMetrics.ts"
@@ -169,7 +169,7 @@ const claimsOf = (
   return chosen.flatMap(({ taskId }) => {
     const row = taken.get(taskId)
     if (row === undefined) return []
-    const claim = { ...Struct.omit(row, "waited"), time }
+    const claim: Claim = { time, ...row }
     claimed(isFirst(claim) ? "first" : claim.attempts > 1 || claim.deaths > 0 ? "recovery" : "resume", row.waited)
     return claim
   })

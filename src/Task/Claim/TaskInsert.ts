@@ -50,7 +50,7 @@ export const makeInsert: Effect.Effect<
   const write = (arrivals: ReadonlyArray<Arrival>, mayClaim = arrivals.some(({ hasPlace }) => hasPlace)) =>
     Effect.suspend(() => {
       const from = time.unsafeCurrentTimeNanos()
-      const tasks = JSON.stringify(arrivals.map(({ hasPlace, task }) => ({ ...task, has_place: hasPlace })))
+      const tasks = JSON.stringify(arrivals.map(({ hasPlace, task }) => ({ has_place: hasPlace, ...task })))
       const { origin } = signals
       const rows = database.execute(
         mayClaim

@@ -78,7 +78,7 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
   const endsSubtask = entry.state.type === "subtask" && isTerminal(entry.state.status)
   return {
     taskId: entry.taskId,
-    json: JSON.stringify({ ...rowOf(entry, notifications.length), event: event ?? undefined }),
+    json: JSON.stringify(rowOf(entry, notifications.length, event)),
     notifies: notifications.length > 0,
     tells: notifications.length > 0 || event !== null,
     acts: entry.consumed.length > 0 || entry.subtasks !== undefined || entry.outgoing !== undefined || endsSubtask,
@@ -90,9 +90,11 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
 const rowOf = (
   entry: StepWrite,
   notifications: number,
+  event: ReturnType<typeof eventOfChange>,
   asked = entry.step.kind === "results" ? entry.step.asked : undefined
 ) => ({
   task_id: entry.taskId,
+  event: event ?? undefined,
   epoch: entry.epoch,
   seq: entry.seq,
   body: stepText(entry.step),

@@ -16,7 +16,8 @@ import { type Places, waitingForOf } from "./WaitingFor.ts"
 const threadOf = (row: TaskRow): string | null =>
   row.started_at === null || row.status === "completed" ? null : `task-${row.id}`
 
-const shownFields = Struct.keys(shown)
+/** What the view has as the row has it. */
+const shownFields = Struct.keys(Struct.omit(shown, "ended_by"))
 const usageFields = Struct.keys(Usage.fields)
 
 /** Whether the reader sees more than the outline of the task; null is the service itself, and a self-hosted user. */
@@ -40,7 +41,8 @@ export const taskOf = (
     : { ...outline, approvals, last_tool_call_id: task.last_tool_call_id }
 }
 
-const totalOf = ({ of_subtasks, ...row }: TaskRow): Usage => {
+const totalOf = (row: TaskRow): Usage => {
+  const { of_subtasks } = row
   const own = Struct.pick(row, ...usageFields)
   if (of_subtasks === null) return own
   const isPriced = of_subtasks.unpriced === 0 && (own.cost !== null || own.model_calls === 0)
@@ -60,26 +62,64 @@ const endIn = ({ ended_by, ended_detail, last_step }: TaskRow): Pick<Task, "end_
     ? { ended_by, end_label: ended_by === null ? null : endLabel({ by: ended_by, detail: ended_detail }) }
     : { ended_by: endedByOf(last_step), end_label: endLabelOf(last_step) }
 
+// The many properties that are copied come last, here and below: to add one to a copy takes as long as the copy.
 const wholeTaskOf = (
   row: TaskRow,
   steps: Option.Option<ReadonlyArray<JournalledStep>>,
   places: Places | null
-): Task => ({
-  ...Struct.pick(row, ...shownFields),
-  title: titleOf(row),
-  ...endIn(row),
-  waiting_for: waitingForOf(row, places),
-  approvals: (row.approvals ?? []).map((approval) => approvalOf(approval, row.creator)),
-  checkpoint_thread_id: threadOf(row),
-  logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap((step) => logsOf(step, row.task_type)) }),
-  outputs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(outputsOf) }),
-  webhook_payload: Option.isSome(steps) ? row.webhook_payload : null,
-  webhook_headers: Option.isSome(steps) ? row.webhook_headers : null,
-  celery_task_id: row.job_id,
-  tokens_used: row.input_tokens + row.output_tokens,
-  usage: { ...Struct.pick(row, ...usageFields), total: totalOf(row) }
-})
+): Task => {
+  const { end_label, ended_by } = endIn(row)
+  return {
+    title: titleOf(row),
+    ended_by,
+    end_label,
+    waiting_for: waitingForOf(row, places),
+    approvals: (row.approvals ?? []).map((approval) => approvalOf(approval, row.creator)),
+    checkpoint_thread_id: threadOf(row),
+    logs: Option.match(steps, {
+      onNone: () => [],
+      onSome: (all) => all.flatMap((step) => logsOf(step, row.task_type))
+    }),
+    outputs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(outputsOf) }),
+    webhook_payload: Option.isSome(steps) ? row.webhook_payload : null,
+    webhook_headers: Option.isSome(steps) ? row.webhook_headers : null,
+    celery_task_id: row.job_id,
+    tokens_used: row.input_tokens + row.output_tokens,
+    usage: { total: totalOf(row), ...Struct.pick(row, ...usageFields) },
+    ...Struct.pick(row, ...shownFields)
+  }
+}
 
 /** For the one who submitted it. */
 export const newTaskView = (task: RequestColumns): Task =>
-  wholeTaskOf({ ...task, ...unstarted, conversation: null, updated_at: task.created_at }, Option.none(), null)
+  wholeTaskOf(
+    {
+      id: task.id,
+      created_at: task.created_at,
+      updated_at: task.created_at,
+      creator: task.creator,
+      assignee: task.assignee,
+      title: task.title,
+      description: task.description,
+      context: task.context,
+      conversation: null,
+      project_id: task.project_id,
+      attachments: task.attachments,
+      continued_from: task.continued_from,
+      token_budget: task.token_budget,
+      max_iterations: task.max_iterations,
+      max_cost: task.max_cost,
+      agent: task.agent,
+      agent_revision: task.agent_revision,
+      agent_text: task.agent_text,
+      source: task.source,
+      schedule_id: task.schedule_id,
+      reply_channel: task.reply_channel,
+      reply_to: task.reply_to,
+      webhook_type: task.webhook_type,
+      source_ip: task.source_ip,
+      ...unstarted
+    },
+    Option.none(),
+    null
+  )

@@ -135,8 +135,13 @@ export const makeSubmit = Effect.gen(function*() {
     const shown = mergedShown([shownEarlier, source?.shown])
     const conversation = request.conversation ?? null
     const context = [conversation === null ? earlier : null, source?.context].filter(Boolean).join("\n\n")
+    const { created_at, id, shard } = yield* identify(shards)
+    const tool_access = yield* toolAccessOf(request)
+    // Each column by its name: an object that is put together from others takes several times the memory.
     const task: NewTask = {
-      ...yield* identify(shards),
+      id,
+      shard,
+      created_at,
       creator: user_id,
       assignee,
       title: request.title ?? null,
@@ -151,7 +156,9 @@ export const makeSubmit = Effect.gen(function*() {
       token_budget: smaller(request.max_tokens_total ?? null, agent.limits.max_tokens_total),
       max_iterations: smaller(request.max_iterations ?? null, agent.limits.max_iterations),
       max_cost: smaller(request.max_cost ?? null, agent.limits.max_cost),
-      ...agent.columns,
+      agent: agent.columns.agent,
+      agent_revision: agent.columns.agent_revision,
+      agent_text: agent.columns.agent_text,
       caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
       key: idempotency?.key ?? null,
       digest: idempotency?.digest ?? null,
@@ -163,7 +170,7 @@ export const makeSubmit = Effect.gen(function*() {
       webhook_payload: source?.webhook?.payload ?? null,
       webhook_headers: source?.webhook?.headers ?? null,
       source_ip: source?.webhook?.sourceIp ?? null,
-      tool_access: yield* toolAccessOf(request),
+      tool_access,
       replies_left: source?.isAnsweredOnce === true ? 1 : null,
       schedule_id: source?.scheduleId ?? null,
       live: request.live === true
