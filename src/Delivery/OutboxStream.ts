@@ -9,19 +9,21 @@ import { countsOf } from "../Queue/QueueBacklog.ts"
 import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
 import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
 import { prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
-import { Signals } from "../Runtime/Database/Signals.ts"
+import type { Signals } from "../Runtime/Database/Signals.ts"
 import { isRefusal } from "../Runtime/Database/Sql.ts"
 import { counter, gauge } from "../Runtime/Telemetry/Metrics.ts"
 import { deliveredContentOf, notificationColumns, NotificationRow, notificationTables } from "./NotificationView.ts"
 import { expanded, OutboxRow, outboxTable } from "./Outbox.ts"
 import type { ClaimedMessage, OutboxChannel, OutboxClaim } from "./OutboxChannel.ts"
 
-const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
+const defaultOptions: ConsumerOptions = {
   maxActive: 8,
   // Messages to one recipient may have several orders: a slow one leaves room for others.
   maxOfLane: 4,
   lease: "20 seconds",
   timeout: "2 minutes",
+  // Messages are signalled; a poll finds those of an ended process.
+  pollInterval: "30 seconds",
   firstDelay: "15 seconds",
   growth: 3,
   // They take about a day.
@@ -44,10 +46,8 @@ export const layer = <R>(
     const { expand, keep, messageOf, queue } = yield* makeOutboxQueue
     // The events that were claimed together are replaced together.
     const expansions = yield* GroupCommit.make({ write: expand, maxGroup: 100, writers: 1, isRefusal })
-    const { origin } = yield* Signals
     const sharding = yield* Sharding.Sharding
-    // Alone, the process is not notified of the rows that the statements of tasks write.
-    const options = { ...defaultOptions, pollInterval: origin === null ? "1 second" : "30 seconds", ...given } as const
+    const options = { ...defaultOptions, ...given }
 
     const attempt = Effect.fnUntraced(function*(claim: OutboxClaim) {
       if (isForAll(claim)) {

@@ -20,7 +20,7 @@ export const defaultOptions: ConsumerOptions = {
   lease: Duration.seconds(10),
   timeout: Duration.minutes(1),
   // Messages are signalled; a poll finds those of an ended process.
-  pollInterval: Duration.seconds(15),
+  pollInterval: Duration.seconds(30),
   firstDelay: Duration.seconds(1),
   growth: 4,
   maxAttempts: 5,

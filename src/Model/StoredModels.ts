@@ -99,7 +99,7 @@ values (0, '{}', ${settingsModel}, '{}') on conflict (single) do nothing`)
   })
 }
 
-const pollInterval = Duration.seconds(10)
+const pollInterval = Duration.seconds(30)
 
 const read =
   `select version::float8 as version, models, default_model as "default", fallbacks from model_config where single`

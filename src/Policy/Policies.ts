@@ -16,9 +16,10 @@ interface PoliciesOptions {
   readonly preset: Option.Option<Preset>
 }
 
-const pollInterval = "10 seconds"
+/** For signals that were lost unnoticed; while none arrives, `Signals` makes up for them. */
+const pollInterval = "30 seconds"
 
-/** The rules about tool calls. Each process has the newest revision within ten seconds, mostly at once. */
+/** The rules about tool calls. Each process has the newest revision at once, or within seconds where notifications are lost. */
 export class Policies extends Context.Tag("troupe/Policy/Policies")<Policies, {
   /** As this process knows it; it reads nothing. */
   readonly current: () => Policy

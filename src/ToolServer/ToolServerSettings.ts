@@ -41,9 +41,9 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
       Effect.gen(function*() {
         const repo = yield* ToolServerRepo
         // Every member may see the state of the servers, which is all that is reported of the configuration.
-        const read = asService(
-          Effect.all({ configuration: repo.configuration, reports: repo.reports, health: repo.health })
-        )
+        const readOf = (configuration: Configuration) =>
+          Effect.map(Effect.all({ reports: repo.reports, health: repo.health }), (of) => ({ configuration, ...of }))
+        const read = asService(Effect.flatMap(repo.configuration, readOf))
         const authorizations = yield* Authorizations
         const withConnections = (report: ToolServersReport) =>
           Effect.gen(function*() {
@@ -66,7 +66,10 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
             () => new ToolServerNotFound({ name })
           )
         return ToolServerSettings.of({
-          status: Effect.flatMap(Effect.map(read, withHealth), withConnections),
+          status: Effect.flatMap(asService(repo.configuration), (configuration) =>
+            configuration.servers.length === 0
+              ? Effect.succeed(withHealth({ configuration, reports: [], health: new Map() }))
+              : asService(readOf(configuration)).pipe(Effect.map(withHealth), Effect.flatMap(withConnections))),
           configuration: Effect.map(repo.configuration, ({ servers }) => ({
             mcpServers: Object.fromEntries(servers.map(({ entry, name }) => [name, entry]))
           })),

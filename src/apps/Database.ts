@@ -75,7 +75,7 @@ export const layer = (settings: Settings["Type"], defaultConnections = 6) => {
       ),
       pooled
     ),
-    Layer.provideMerge(TaskSignals.layer, Option.isSome(database.url) ? Signals.layer : Signals.layerLocal)
+    Layer.provideMerge(TaskSignals.layer, Option.isSome(database.url) ? Signals.layer : Signals.layerAlone)
   ).pipe(
     // Without a sign-in there are no callers to separate.
     Layer.provideMerge(isHosted ? RequestRole.layer : Layer.empty),

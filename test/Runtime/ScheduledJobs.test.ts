@@ -14,7 +14,7 @@ const observed = (
   ScheduledJobs.layer.pipe(
     Layer.provide([
       Layer.succeed(ScheduledJobRepo, {
-        save: (state) => Effect.zipRight(Effect.sync(() => saved.push(state)), save(state)),
+        save: (states) => Effect.zipRight(Effect.sync(() => saved.push(...states)), save(states)),
         list: Effect.succeed([])
       }),
       Layer.mock(Sharding.Sharding, {
@@ -88,14 +88,14 @@ describe("Scheduled jobs", () => {
       assert.strictEqual(runs, 4)
     }).pipe(Effect.provide(observed([]))))
 
-  it.scoped("that run often save their state every ten seconds, and at once when their error changes", () => {
+  it.scoped("that run often save their state every twenty seconds, and at once when their error changes", () => {
     const saved: Array<JobState> = []
     return Effect.gen(function*() {
       const jobs = yield* ScheduledJobs
       let error: string | null = null
       const run = Effect.suspend(() => error === null ? Effect.void : Effect.dieMessage(error))
       yield* jobs.start({ name: "a", scope: "cluster", schedule: Schedule.spaced("1 second"), run })
-      yield* TestClock.adjust("29500 millis")
+      yield* TestClock.adjust("59500 millis")
       assert.strictEqual(saved.length, 3)
       error = "away"
       yield* TestClock.adjust("3 seconds")
@@ -105,6 +105,23 @@ describe("Scheduled jobs", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(saved[4]?.error, null)
     }).pipe(Effect.provide(observed(saved)))
+  })
+
+  it.scoped("save the states of all that ran meanwhile by one statement", () => {
+    const saved: Array<JobState> = []
+    let statements = 0
+    return Effect.gen(function*() {
+      const jobs = yield* ScheduledJobs
+      const schedule = Schedule.spaced("2 seconds")
+      for (const name of ["a", "b", "c"]) {
+        yield* jobs.start({ name, scope: "cluster", schedule, run: Effect.void })
+      }
+      yield* TestClock.adjust("1 second")
+      statements = 0
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(statements, 3)
+      assert.deepStrictEqual([...new Set(saved.slice(-3).map(({ name }) => name))].toSorted(), ["a", "b", "c"])
+    }).pipe(Effect.provide(observed(saved, () => Effect.sync(() => statements += 1))))
   })
 
   it.scoped("save their first run at once, also when they come back from another process", () => {
@@ -120,7 +137,7 @@ describe("Scheduled jobs", () => {
       yield* jobs.start({ name: "b", scope: "cluster", schedule: Schedule.spaced("1 hour"), run: Effect.void })
       yield* TestClock.adjust("7 seconds")
       const runs = (job: string) => saved.filter(({ name }) => name === job).map(({ ranBefore }) => ranBefore)
-      assert.deepStrictEqual(runs("a"), [null, 0])
+      assert.deepStrictEqual([...new Set(runs("a"))], [null, 0])
       assert.deepStrictEqual(runs("b"), [0, 0])
     }).pipe(Effect.provide(twice))
   })

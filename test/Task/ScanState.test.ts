@@ -1,6 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Duration } from "effect"
 import type { ClaimResult } from "../../src/Task/Claim/Claims.ts"
-import { beforeScans, beginScan, endScan, failScan, forget, type ScanState } from "../../src/Task/Claim/ScanState.ts"
+import {
+  beforeScans,
+  beginScan,
+  endScan,
+  failScan,
+  forget,
+  pauseAfter,
+  type ScanState
+} from "../../src/Task/Claim/ScanState.ts"
 
 const shards = [1, 2, 3]
 
@@ -82,5 +91,10 @@ describe("ScanState", () => {
     assert.strictEqual(begin(beforeScans, 0).scan?.asked, 2)
     assert.isNull(scanned(beforeScans, 0).scan)
     assert.isNull(failScan(begin(beforeScans, 0)).scan)
+  })
+
+  it("scans a third as often once nothing has run for fifteen seconds", () => {
+    const seconds = (idle: number) => Duration.toSeconds(pauseAfter(Duration.seconds(1), idle * 1_000))
+    assert.deepStrictEqual([0, 14, 15, 3_600].map(seconds), [1, 1, 3, 3])
   })
 })

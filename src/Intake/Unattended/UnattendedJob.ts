@@ -23,7 +23,7 @@ export interface UnattendedOptions extends LookOptions {
 type Needs = ScheduledJobs | SqlClient | ToolServerSettings | WebhookTypes
 
 /**
- * Looks at all unattended work every 15 seconds, in one process of the cluster, and tells its owner, or owner and admins, once when
+ * Looks at all unattended work every 30 seconds, in one process of the cluster, and tells its owner, or owner and admins, once when
  * something turns from ok, and once when it is ok again.
  */
 export const layer = (options: UnattendedOptions): Layer.Layer<never, never, Needs> =>
@@ -38,7 +38,7 @@ export const layer = (options: UnattendedOptions): Layer.Layer<never, never, Nee
     yield* jobs.start({
       name: "unattended",
       scope: "cluster",
-      schedule: Schedule.spaced("15 seconds"),
+      schedule: Schedule.spaced("30 seconds"),
       run: asService(look)
     })
   }))

@@ -24,7 +24,7 @@ export interface JobState {
 }
 
 export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/Cluster/ScheduledJobRepo")<ScheduledJobRepo, {
-  readonly save: (state: JobState) => Effect.Effect<void, SqlError>
+  readonly save: (states: ReadonlyArray<JobState>) => Effect.Effect<void, SqlError>
   readonly list: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
 }>() {
   /** Deletes the jobs of this process at its end, and at its start those of an earlier process at its address. */
@@ -59,10 +59,13 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/Cluster/Schedu
           )
       )
       return ScheduledJobRepo.of({
-        save: ({ error, name, nextIn, ranBefore, scope }) =>
+        save: (states) =>
           Effect.asVoid(sql`insert into scheduled_jobs (name, scope, process, last_run_at, next_run_at, last_error)
-values (${name}, ${scope}, ${process}, now() - ${ranBefore}::float8 * interval '1 millisecond',
-  now() + ${nextIn}::float8 * interval '1 millisecond', ${storableOrNull(error)})
+select s.name, s.scope, ${process}, now() - s."ranBefore" * interval '1 millisecond',
+  now() + s."nextIn" * interval '1 millisecond', s.error
+from json_to_recordset(${JSON.stringify(states.map((one) => ({ ...one, error: storableOrNull(one.error) })))}::json)
+  as s(name text, scope text, "ranBefore" float8, "nextIn" float8, error text)
+order by s.name
 on conflict (name, holder) do update set process = excluded.process, last_run_at = excluded.last_run_at,
   next_run_at = excluded.next_run_at, last_error = excluded.last_error`),
         list: rowsOf(JobReport)(searches.execute(list({ lockExpiration: Duration.toSeconds(shardLockExpiration) })))
@@ -73,10 +76,12 @@ on conflict (name, holder) do update set process = excluded.process, last_run_at
   static readonly layerMemory: Layer.Layer<ScheduledJobRepo> = Layer.sync(this, () => {
     const jobs = new Map<string, JobReport>()
     return ScheduledJobRepo.of({
-      save: ({ error, name, nextIn, ranBefore, scope }) =>
+      save: (states) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
-          const [last_run_at, next_run_at] = [ranBefore === null ? null : iso(now - ranBefore), iso(now + nextIn)]
-          jobs.set(name, { name, scope, last_run_at, next_run_at, last_error: error })
+          for (const { error, name, nextIn, ranBefore, scope } of states) {
+            const [last_run_at, next_run_at] = [ranBefore === null ? null : iso(now - ranBefore), iso(now + nextIn)]
+            jobs.set(name, { name, scope, last_run_at, next_run_at, last_error: error })
+          }
         }),
       list: Effect.sync(() => [...jobs.values()].toSorted((one, other) => one.name < other.name ? -1 : 1))
     })

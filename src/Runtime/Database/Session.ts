@@ -26,6 +26,7 @@ export class Session extends Context.Tag("troupe/Runtime/Database/Session")<Sess
       const listeners = new Set<(client: Client) => void>()
       const opened = yield* Effect.makeLatch(false)
       let current: Client | null = null
+      let used = false
 
       const run = (client: Client, text: string, values: ReadonlyArray<unknown> = []) =>
         Effect.async<ReadonlyArray<Row>, SessionLost>((resume) => {
@@ -57,8 +58,15 @@ export class Session extends Context.Tag("troupe/Runtime/Database/Session")<Sess
           client.on("error", end)
           client.on("end", end)
         })
-        // A lost connection is noticed only by writing to it.
-        const alive = Effect.forever(Effect.delay(run(client, "select 1"), "15 seconds"))
+        // A lost connection is noticed only by writing to it. Heartbeats do that more often.
+        const alive = Effect.forever(Effect.delay(
+          Effect.suspend(() => {
+            const isUsed = used
+            used = false
+            return isUsed ? Effect.void : run(client, "select 1")
+          }),
+          "15 seconds"
+        ))
         yield* Effect.acquireRelease(
           Effect.sync(() => {
             current = client
@@ -81,7 +89,10 @@ export class Session extends Context.Tag("troupe/Runtime/Database/Session")<Sess
         query: (text, values) =>
           Effect.zipRight(
             opened.await,
-            Effect.suspend(() => current === null ? Effect.fail("lost" as const) : run(current, text, values))
+            Effect.suspend(() => {
+              used = true
+              return current === null ? Effect.fail("lost" as const) : run(current, text, values)
+            })
           ),
         onOpened: (listener) =>
           Effect.asVoid(Effect.acquireRelease(

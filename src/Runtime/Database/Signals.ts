@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Context, type Duration, Effect, Layer, Option, type Scope, Stream } from "effect"
 import { v7 } from "uuid"
 import { ThroughPooler } from "./DatabaseUrl.ts"
 import { asService } from "./Isolation.ts"
@@ -27,9 +27,10 @@ export type SignalChannel = (typeof channels)[number]
 /** The channel on which a process notifies itself. */
 const echo = "troupe_echo"
 
-/** Channels that are signalled so often while notifications are lost; receivers poll the others often enough. */
+/** Channels that are signalled ten times a second while notifications are lost, and how often the others are. */
 const urgent: ReadonlyArray<SignalChannel> = ["troupe_inbound", "troupe_outbox", "troupe_steps", "troupe_wake"]
 const urgentInterval = "100 millis"
+const othersInterval = "5 seconds"
 
 /** The words of a notification after its origin; null: notifications may have been lost. */
 type SignalListener = (words: ReadonlyArray<string> | null) => void
@@ -50,11 +51,26 @@ export class Signals extends Context.Tag("troupe/Runtime/Database/Signals")<Sign
   /** Signals that arrive while the reader is busy count as one. */
   readonly receive: (channel: SignalChannel) => Stream.Stream<void>
 }>() {
-  /** For the only process. */
+  /** Within the process. */
   static readonly layerLocal: Layer.Layer<Signals> = Layer.sync(this, () => makeSignals(null).signals)
 
+  /** For the only process, which its statements notify of what they put into the outbox. */
+  static readonly layerAlone: Layer.Layer<Signals, never, Session> = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const session = yield* Session
+      const { notify, signals } = makeSignals(null)
+      yield* session.onOpened((client) => {
+        client.on("notification", () => notify("troupe_outbox", []))
+        client.query("listen troupe_outbox", () => notify("troupe_outbox", null))
+      })
+      return signals
+    })
+  )
+
   /**
-   * Listens on the session of the process. At its start and each minute it notifies itself by way of another connection. While that does not arrive, it signals the urgent channels ten times a second.
+   * Listens on the session of the process. At its start and each minute it notifies itself by way of another connection. While that does not arrive,
+   * it signals the urgent channels ten times a second, and the others every five seconds.
    */
   static readonly layer: Layer.Layer<Signals, never, Session | SqlClient> = Layer.scoped(
     this,
@@ -88,12 +104,15 @@ export class Signals extends Context.Tag("troupe/Runtime/Database/Signals")<Sign
         Effect.catchAll(() => Effect.void)
       )
       const pause = Effect.suspend(() => Effect.sleep(problem === null ? "1 minute" : "5 seconds"))
-      yield* lost.await.pipe(
-        Effect.zipRight(Effect.sync(() => urgent.forEach((channel) => notify(channel, null)))),
-        Effect.zipRight(Effect.sleep(urgentInterval)),
-        Effect.forever,
-        Effect.forkScoped
-      )
+      const whileLost = (of: ReadonlyArray<SignalChannel>, interval: Duration.DurationInput) =>
+        lost.await.pipe(
+          Effect.zipRight(Effect.sync(() => of.forEach((channel) => notify(channel, null)))),
+          Effect.zipRight(Effect.sleep(interval)),
+          Effect.forever,
+          Effect.forkScoped
+        )
+      yield* whileLost(urgent, urgentInterval)
+      yield* whileLost(channels.filter((channel) => !urgent.includes(channel)), othersInterval)
       const listening = yield* Effect.makeLatch(false)
       yield* session.onOpened((client) => {
         client.on("notification", ({ channel, payload = "" }) => {

@@ -38,7 +38,7 @@ export class StoredSettings extends Context.Tag("troupe/Runtime/Settings/StoredS
 }
 
 /** Signals may be lost. */
-const pollInterval = "5 seconds"
+const pollInterval = "10 seconds"
 
 const maxHistory = 200
 

@@ -20,6 +20,8 @@ export class RunSlots {
   readonly slots: Slots
   readonly #options: RunSlotsOptions
   readonly #idle = Effect.unsafeMakeLatch(true)
+  /** How many runs have begun. */
+  begun = 0
 
   constructor(options: RunSlotsOptions) {
     this.slots = new Slots(options.maxActive)
@@ -34,6 +36,7 @@ export class RunSlots {
   begin(claim: Claim): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.slots.add(claim)
+      this.begun += 1
       this.#idle.unsafeClose()
       return this.#options.actors.begin(claim, {
         ended: (end) => this.#ended(claim, end),

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Option, Queue, Runtime, Schedule, Str
 import { bareRuntime } from "../../Runtime/HotPath.ts"
 import { Claims } from "../Claim/Claims.ts"
 import { FirstClaims } from "../Claim/FirstClaims.ts"
-import { beforeScans, beginScan, endScan, failScan, forget, type ScanState } from "../Claim/ScanState.ts"
+import { beforeScans, beginScan, endScan, failScan, forget, pauseAfter, type ScanState } from "../Claim/ScanState.ts"
 import { Draining } from "../Row/Draining.ts"
 import { isSuspect } from "../Row/ProcessDeaths.ts"
 import { Shards } from "../Row/Shards.ts"
@@ -119,9 +119,16 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
     Effect.forkScoped
   )
   yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(scans), retried(scan))))
+  let active = { begun: -1, at: 0 }
+  const pause = Effect.clockWith((clock) => {
+    const now = clock.unsafeCurrentTimeMillis()
+    if (slots.used > 0 || runs.begun !== active.begun) active = { begun: runs.begun, at: now }
+    return Effect.sleep(pauseAfter(pollInterval, now - active.at))
+  })
   yield* Effect.sync(requestScan).pipe(
     Effect.zipRight(retried(interruptStale)),
-    Effect.repeat(Schedule.spaced(pollInterval)),
+    Effect.zipRight(pause),
+    Effect.forever,
     Effect.forkScoped
   )
   yield* Effect.sync(() => {

@@ -10,6 +10,14 @@ const fullScanInterval = Duration.seconds(10)
 /** A full scan also looks for tasks that a living runner queued when this one had just got their shard. */
 const allQueuesInterval = Duration.minutes(1)
 
+/** A process that ran nothing for so long, in milliseconds, scans less often: new tasks signal, and timers may be some seconds late. */
+const idleAfter = 15_000
+const idleFactor = 3
+
+/** The pause before the next scan that nothing signals. */
+export const pauseAfter = (pollInterval: Duration.Duration, idleMillis: number): Duration.Duration =>
+  idleMillis < idleAfter ? pollInterval : Duration.times(pollInterval, idleFactor)
+
 const maxVisits = 200
 const maxNewest = 100
 

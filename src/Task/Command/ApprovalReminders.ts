@@ -65,6 +65,7 @@ where a.is_repeated or u.id is distinct from coalesce(a.assignee, a.creator)
 order by a.task_id, u.id`
     )
 
+    const isDue = Effect.orDie(sql`select from approvals where remind_at <= now() limit 1`)
     const remind = Effect.gen(function*() {
       const found = yield* due
       yield* Effect.forEach(found, (row) => reminders.send(reminderOf(row, console)), { discard: true })
@@ -74,8 +75,10 @@ order by a.task_id, u.id`
     yield* jobs.start({
       name: "approval_reminders",
       scope: "cluster",
-      schedule: Schedule.spaced("10 seconds"),
-      run: asService(inSlices(remind, ({ length }) => length > 0))
+      schedule: Schedule.spaced("15 seconds"),
+      run: asService(
+        Effect.flatMap(isDue, ({ length }) => length === 0 ? Effect.void : inSlices(remind, ({ length }) => length > 0))
+      )
     })
   }))
 

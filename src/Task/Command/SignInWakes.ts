@@ -14,7 +14,7 @@ import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { makeResume } from "./ResumePaused.ts"
 
 /** Also finds tasks that began to wait while somebody signed in. */
-const period = "5 seconds"
+const period = "15 seconds"
 
 /** The tasks that wait for a sign-in at a tool server go on as soon as there is one, or none is needed. */
 export const layer: Layer.Layer<

@@ -14,10 +14,11 @@ import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
 
 const interval = Duration.seconds(2)
+const sweepInterval = Duration.seconds(30)
 
 /** After failures (the embedding model is unavailable) the sweep runs less often, at least once a minute. */
 const schedule = Schedule.identity<number>().pipe(
-  Schedule.addDelay((failures) => Duration.min("1 minute", Duration.times(interval, 2 ** Math.min(failures, 10))))
+  Schedule.addDelay((failures) => Duration.min("1 minute", Duration.times(sweepInterval, 2 ** Math.min(failures, 10))))
 )
 
 /**

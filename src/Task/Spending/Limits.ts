@@ -4,6 +4,7 @@ import { rounded } from "@troupe/domain/ModelPrice"
 import { noLimits, type Spending, type SpendingLimits } from "@troupe/domain/Spending"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
 import { makeSpendingStatements } from "./SpendingStatements.ts"
 
 /** `own`: MAX_COST_PER_DAY, the limit of the team where none is stored. */
@@ -36,10 +37,10 @@ export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
       /** Read at each use. */
       readonly maxCostPerDay: number | null
     }
-  ): Layer.Layer<Limits, never, SqlClient> =>
+  ): Layer.Layer<Limits, never, Signals | SqlClient> =>
     Layer.effect(
       this,
-      Effect.map(makeSpendingStatements(null), (statements) => {
+      Effect.map(Effect.all([makeSpendingStatements(null), Signals]), ([statements, { origin, send }]) => {
         const find = asService(Effect.gen(function*() {
           const [stored] = yield* statements.limits
           const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
@@ -61,9 +62,9 @@ export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
         return Limits.of({
           find,
           change: (limits) =>
-            Effect.zipRight(
-              asService(Effect.orDie(statements.setLimits(withoutSetting(limits, options.maxCostPerDay)))),
-              find
+            asService(Effect.orDie(statements.setLimits(withoutSetting(limits, options.maxCostPerDay), origin))).pipe(
+              Effect.zipRight(Effect.sync(() => send("troupe_settings"))),
+              Effect.zipRight(find)
             ),
           spending: ({ from, to, user }) => asService(statements.report(user, from, to))
         })

@@ -8,11 +8,12 @@ import {
   pausedBy,
   type SpendingLimits
 } from "@troupe/domain/Spending"
-import { type Clock, DateTime, Effect, Layer, Schedule } from "effect"
+import { type Clock, DateTime, Effect, Layer, Schedule, Stream } from "effect"
 import { SpendingLimit } from "../../Agent/Spending.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
 import { makeResume } from "../Command/ResumePaused.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { withSetting } from "./Limits.ts"
@@ -33,6 +34,9 @@ const hasLimits = ({ agents, person, team }: SpendingLimits): boolean =>
 const warnFrom = 0.8
 
 const period = "2 seconds"
+
+/** Without limits, and with nothing to write, the limits are read so often, in milliseconds; their change is signalled. */
+const idlePeriod = 30_000
 
 const millisPerDay = 86_400_000
 
@@ -59,13 +63,14 @@ const searchEvery = 60_000
  */
 export const layer = (
   options: SpendingOptions
-): Layer.Layer<never, never, PreparedStatements | ScheduledJobs | SqlClient | TaskSignals> =>
+): Layer.Layer<never, never, PreparedStatements | ScheduledJobs | Signals | SqlClient | TaskSignals> =>
   Layer.scoped(
     SpendingLimit,
     Effect.gen(function*() {
       const statements = yield* makeSpendingStatements(options.admin)
       const resumeFor = yield* makeResume
       const jobs = yield* ScheduledJobs
+      const { receive } = yield* Signals
       const clock = yield* Effect.clock
       const today = dayBy(clock)
       const nothing = { limits: withSetting(noLimits, options.maxCostPerDay), sums: new Map(), decisions: new Map() }
@@ -100,12 +105,18 @@ export const layer = (
         return Effect.map(statements.paused, (rows) => rows.flatMap(({ call }) => pausedBy(call) ?? []))
       })
 
+      let readAt = Number.NEGATIVE_INFINITY
+      let isWatched = false
       const run = Effect.gen(function*() {
+        const now = clock.unsafeCurrentTimeMillis()
+        if (!isWatched && now < readAt + idlePeriod && !spent.hasUnwritten) return
+        readAt = now
         const day = today()
         const written = yield* write
-        const [stored] = yield* statements.limits
+        const [stored] = yield* statements.limitsAndMarks
         const limits = withSetting(stored?.limits ?? noLimits, options.maxCostPerDay)
-        const marks = yield* statements.marks
+        const marks = stored?.marks ?? []
+        isWatched = hasLimits(limits) || marks.some(({ isAsked, isResumed }) => isAsked && !isResumed)
         const sums = yield* sumsOf(limits, day)
         spent.learn({
           limits,
@@ -143,7 +154,13 @@ export const layer = (
         (cause) => Effect.logWarning("Reading the spending limits failed; next attempt in 2 s", cause)
       )
       yield* Effect.addFinalizer(() => Effect.ignoreLogged(asService(write)))
-      yield* jobs.start({ name: "spending", scope: "process", schedule: Schedule.spaced(period), run: asService(run) })
+      yield* jobs.start({
+        name: "spending",
+        scope: "process",
+        schedule: Schedule.spaced(period),
+        wakeUps: Stream.tap(receive("troupe_settings"), () => Effect.sync(() => readAt = Number.NEGATIVE_INFINITY)),
+        run: asService(run)
+      })
       return {
         reserve: (of, amount) => spent.reserve(of, amount),
         spent: (of, cost) => spent.spent(of, cost)

@@ -15,7 +15,11 @@ const Mark = Schema.Struct({
   isAsked: Schema.Boolean,
   isResumed: Schema.Boolean,
   decision: Schema.NullOr(Schema.Literal("go_on", "stop"))
-}).annotations({ identifier: "SpendingMark" })
+})
+const LimitsAndMarks = Schema.Struct({
+  limits: Schema.NullOr(Schema.parseJson(SpendingLimits)),
+  marks: Schema.parseJson(Schema.Array(Mark))
+}).annotations({ identifier: "SpendingLimitsAndMarks" })
 
 const Sum = Schema.Struct({
   user_id: Schema.String,
@@ -37,13 +41,20 @@ order by 1, 2, 3, 4, 5
 on conflict (day, user_id, agent, model, source) do update set calls = s.calls + excluded.calls,
   unpriced_calls = s.unpriced_calls + excluded.unpriced_calls, cost = s.cost + excluded.cost`,
     limits: rowsOf(LimitsRow)(sql`select limits from spending_limits`),
-    setLimits: (limits: SpendingLimits) =>
-      sql`insert into spending_limits (limits) values (${
-        encodeLimits(limits)
-      }) on conflict (one) do update set limits = excluded.limits`,
-    marks: rowsOf(Mark)(sql`select key, warned_at is not null as "isWarned", asked_at is not null as "isAsked",
-  resumed_at is not null as "isResumed", decision from spending_marks where key like '%/' || to_char(now() at time zone 'UTC', 'YYYY-MM') || '%'
-  or (asked_at is not null and resumed_at is null)`),
+    /** Signals the other processes, as `origin`. */
+    setLimits: (limits: SpendingLimits, origin: string | null) =>
+      sql`with stored as (
+  insert into spending_limits (limits) values (${encodeLimits(limits)})
+  on conflict (one) do update set limits = excluded.limits returning limits
+)
+select pg_notify('troupe_settings', ${origin}::text) from stored where ${origin}::text is not null`,
+    /** The limits, and the marks of this month and of those that were asked about, in one statement. */
+    limitsAndMarks: rowsOf(LimitsAndMarks)(sql`select (select limits from spending_limits) as limits, (
+  select coalesce(json_agg(json_build_object('key', key, 'isWarned', warned_at is not null, 'isAsked', asked_at is not null,
+    'isResumed', resumed_at is not null, 'decision', decision)), '[]')::text
+  from spending_marks where key like '%/' || to_char(now() at time zone 'UTC', 'YYYY-MM') || '%'
+    or (asked_at is not null and resumed_at is null)
+) as marks`),
     sums: (day: string) =>
       rowsOf(Sum)(sql`select user_id, nullif(agent, '') as agent,
   coalesce(sum(cost) filter (where day = ${day}::date), 0)::float8 as day, sum(cost)::float8 as month

@@ -86,6 +86,10 @@ export class SpentSums {
     })
   }
 
+  get hasUnwritten(): boolean {
+    return this.#unwritten.size > 0
+  }
+
   /** What is to be written now; it counts until `learn`. */
   unwritten(): ReadonlyArray<SpentCalls> {
     return [...this.#unwritten.values()]
