@@ -11,6 +11,7 @@ import {
   makeFields,
   makeNaming,
   toolNames,
+  unique,
   withFields
 } from "../../Skill/Library/Fields.ts"
 
@@ -44,7 +45,7 @@ export const parse = (source: string, entry?: string): Either.Either<ParsedAgent
     const agent: AgentText = {
       name: known.name,
       description,
-      model: modelIn(text("model")),
+      model: modelIn(given, fields, "model"),
       tools: allowed,
       disallowed_tools: disallowed,
       skills: listOrNull(given, fields, "skills", commas),
@@ -56,7 +57,7 @@ export const parse = (source: string, entry?: string): Either.Either<ParsedAgent
       webhooks: fields.list("webhooks", commas),
       mailboxes: fields.list("mailboxes", commas),
       max_cost: number("max_cost", AgentNumbers.max_cost),
-      summary_model: modelIn(text("summary_model")),
+      summary_model: modelIn(given, fields, "summary_model"),
       compaction_min_tokens: number("compaction_min_tokens", AgentNumbers.compaction_min_tokens),
       instructions: body.trim()
     }
@@ -70,15 +71,35 @@ export const parse = (source: string, entry?: string): Either.Either<ParsedAgent
         ...agent.instructions === ""
           ? ["there are no instructions below the front matter; the description is used"]
           : limitWarnings(AgentText, agent),
-        ...otherRules.filter((name) => Object.hasOwn(given, name)).map((name) =>
-          `${name}: rules of this kind have no effect here; write tools or disallowedTools`
-        )
+        ...Object.entries(given).flatMap(([name, value]) => {
+          const effect = isOff(value) ? undefined : withoutEffect[name.toLowerCase().replace(/[-_]/g, "")]
+          return effect === undefined ? [] : [`${name}: ${effect}`]
+        })
       ]
     }
   })
 
-/** Fields by which other systems restrict an agent, and which are no lists of tools. */
-const otherRules = ["permission", "hooks"]
+const noRules = "rules of this kind have no effect here; write tools or disallowedTools"
+const noServers = "servers of an agent's own are not connected; add them to the tool servers"
+const noSwitch = "it has no effect here; an agent whose file is here is used"
+
+/** Fields by which other systems restrict or extend an agent, by their names in lower case without hyphens. */
+const withoutEffect: Readonly<Record<string, string>> = {
+  permission: noRules,
+  permissions: noRules,
+  permissionmode: noRules,
+  hooks: noRules,
+  readonly: noRules,
+  sandboxmode: noRules,
+  agents: noRules,
+  disablemodelinvocation: noRules,
+  mcpservers: noServers,
+  disable: noSwitch,
+  disabled: noSwitch
+}
+
+const isOff = (value: unknown): boolean =>
+  value === null || /^(?:|false|no|off|default)$/i.test(Predicate.isString(value) ? value.trim() : "rules")
 
 /** Names of other systems for a limit of model calls. */
 const otherLimits = ["maxTurns", "max_turns", "steps", "maxSteps"]
@@ -103,13 +124,18 @@ const listOrNull = (
   return found.length > 0 || Array.isArray(given[name]) ? found : null
 }
 
+/** An item of a list may have several names: `- Read, Grep`. */
+const oneByOne = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  unique(names.flatMap((name) => name.includes(",") ? toolNames(name) : [name]))
+
 /** In a map, `name: false` takes a tool away and `"*": false` all others, as opencode has it. */
 const toolLists = (given: Readonly<Record<string, unknown>>, fields: Fields) => {
   const name = aliasOf(given, "tools", otherLists)
-  const excluded = fields.list(aliasOf(given, "disallowedTools", otherExclusions), toolNames)
+  const excluded = oneByOne(fields.list(aliasOf(given, "disallowedTools", otherExclusions), toolNames))
   const value = given[name]
   if (!Predicate.isRecord(value)) {
-    return { allowed: listOrNull(given, fields, name, toolNames), disallowed: excluded }
+    const allowed = listOrNull(given, fields, name, toolNames)
+    return { allowed: allowed === null ? null : oneByOne(allowed), disallowed: excluded }
   }
   const [off, on] = Record.partition(value, (use) => !/^(?:false|no|off|deny)$/i.test(String(use)))
   const names = Object.keys(on)
@@ -125,8 +151,13 @@ const toolLists = (given: Readonly<Record<string, unknown>>, fields: Fields) => 
   }
 }
 
-const modelIn = (written: string | null): string | null =>
-  written === null || /^(?:inherit|default)$/i.test(written) ? null : written
+/** Of a list, in which other systems take the first that they have, the first. */
+const modelIn = (given: Readonly<Record<string, unknown>>, { text, warnings }: Fields, name: string): string | null => {
+  const value = given[name]
+  const [first = null, ...others] = Array.isArray(value) ? value.filter(Predicate.isString) : [text(name)]
+  if (others.length > 0) warnings.push(`${name}: of a list only the first is used`)
+  return first === null || /^(?:|inherit|default)$/i.test(first.trim()) ? null : first.trim()
+}
 
 const isMemory = Schema.is(AgentMemory)
 

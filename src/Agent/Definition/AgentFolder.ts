@@ -17,19 +17,24 @@ export const scan = (
   known: ReadonlyMap<string, Found<Agent>>
 ): Effect.Effect<Scan<Found<Agent>>> => scanFolder(root, formatOf(source), known)
 
-/** `.agent.md` is how some systems name these files. */
-const ending = /(?:\.agent)?\.md$/i
+/** `.agent.md` and `.chatmode.md` are how some systems name these files. */
+const ending = /(?:\.agent|\.chatmode)?\.md$/i
+
+/** In which other systems write agents. */
+const otherEnding = /\.(?:toml|ya?ml|json|mdc|markdown)$/i
 
 const formatOf = (source: AgentSource): FolderFormat<Found<Agent>> => ({
   noun: "agent",
   isCandidate: (entry) =>
-    entry.name !== "node_modules" && (entry.isDirectory() || entry.isSymbolicLink() || ending.test(entry.name)),
+    entry.name !== "node_modules"
+    && (entry.isDirectory() || entry.isSymbolicLink() || ending.test(entry.name) || otherEnding.test(entry.name)),
   read: (root, entry, known) => readAgent(root, entry, source, known)
 })
 
 const readAgent = (root: string, entry: Dirent, source: AgentSource, known: Found<Agent> | undefined) =>
   Effect.gen(function*() {
     if (entry.isSymbolicLink()) return yield* Effect.fail(isLink)
+    if (!entry.isDirectory() && !ending.test(entry.name)) return yield* Effect.fail(isOther)
     const place = join(root, entry.name)
     const path = entry.isDirectory() ? join(place, yield* fileIn(place)) : place
     const name = entry.isDirectory() ? entry.name : entry.name.replace(ending, "")
@@ -56,10 +61,14 @@ const readAgent = (root: string, entry: Dirent, source: AgentSource, known: Foun
     }
   })
 
+const isOther = "an agent is a Markdown file with front matter, and its name ends in .md"
+
 const fileIn = (folder: string) =>
   Effect.flatMap(entriesOf(folder), (entries) => {
     const names = entries.map(({ name }) => name)
     const file = names.find((name) => name === agentFileName)
       ?? names.find((name) => name.toLowerCase() === agentFileName.toLowerCase())
-    return file === undefined ? Effect.fail(`there is no ${agentFileName}`) : Effect.succeed(file)
+    return file === undefined
+      ? Effect.fail(`there is no ${agentFileName}; files of agents are read in the folder itself, not in folders of it`)
+      : Effect.succeed(file)
   })

@@ -103,10 +103,12 @@ export const makeFields = (given: Readonly<Record<string, unknown>>, prefix = ""
     number: (name: string, schema: Schema.Schema<number>): number | null => {
       const written = text(name)
       if (written === null) return null
-      return Either.match(Schema.decodeUnknownEither(Schema.compose(Schema.NumberFromString, schema))(written), {
+      const given = Number(written)
+      return Either.match(Schema.decodeUnknownEither(schema)(given), {
         onRight: (value) => value,
         onLeft: (error) => {
-          warnings.push(`${prefix}${name}: expected ${expectedIn(error)}; it is not used`)
+          const expected = Number.isNaN(given) ? "a number such as 50000 or 0.5" : expectedIn(error)
+          warnings.push(`${prefix}${name}: expected ${expected}; it is not used`)
           return null
         }
       })
@@ -139,21 +141,30 @@ export interface KnownAs<Name> {
   readonly aliases: ReadonlyArray<string>
 }
 
-/** The name of a definition: the written one, or that of its entry, in kebab-case. One in another alphabet has a digest. */
+const latin = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+
+/**
+ * The name of a definition: the written one, or that of its entry, in kebab-case. One with letters of another alphabet, without which
+ * it might be that of another definition, has a digest.
+ */
 export const makeNaming = <Name extends string>(noun: string, isName: (text: string) => text is Name) => {
   const slugOf = (text: string): Name | null => {
-    const words = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().match(/[a-z0-9]+/g) ?? []
-    const slug = words.join("-").slice(0, 64).replace(/-$/, "")
+    const slug = (latin(text).match(/[a-z0-9]+/g) ?? []).join("-").slice(0, 64).replace(/-$/, "")
     return isName(slug) ? slug : null
   }
+  const wholeSlugOf = (text: string): Name | null =>
+    /[\p{L}\p{N}]/u.test(latin(text).replace(/[a-z0-9]+/g, "")) ? null : slugOf(text)
   return (written: string | null, entry: string | undefined): KnownAs<Name> | null => {
     const given = written ?? entry
     if (given === undefined) return null
-    const name = slugOf(given) ?? slugOf(entry ?? "")
-      ?? slugOf(`${noun}-${createHash("sha256").update(given).digest("hex").slice(0, 8)}`)
+    const digest = createHash("sha256").update(given).digest("hex").slice(0, 8)
+    const name = wholeSlugOf(given) ?? wholeSlugOf(entry ?? "") ??
+      slugOf(`${slugOf(given)?.slice(0, 55) ?? noun}-${digest}`)
     return name === null ? null : {
       name,
-      aliases: [...new Set([written, entry])].filter(Predicate.isString).filter((alias) => alias !== name)
+      aliases: [...new Set([written, entry, slugOf(given)])].filter(Predicate.isString).filter((alias) =>
+        alias !== name
+      )
     }
   }
 }

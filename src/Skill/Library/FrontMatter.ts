@@ -41,14 +41,16 @@ export interface Repaired {
  */
 export const repaired = (yaml: string, texts: ReadonlySet<string>): Repaired => {
   const warnings: Array<string> = []
+  const anchors = new Set(yaml.match(/&[\w-]+/g))
   const isIndentedByTabs = /^ *\t/m.test(yaml) && documentOf(yaml, "failsafe").errors.length > 0
   if (isIndentedByTabs) warnings.push("YAML is not indented by tabs; each was read as two spaces")
   const spaced = isIndentedByTabs
     ? yaml.replace(/^[ \t]+/gm, (indentation) => indentation.replaceAll("\t", "  "))
     : yaml
   const entries = entriesIn(spaced, texts).map((entry) => {
-    const { text, warning } = repairedEntry(entry, texts)
-    if (warning !== null) warnings.push(warning)
+    const listed = quotedItems(entry, texts, (item) => anchors.has(`&${item.slice(1)}`))
+    const { text, warning } = repairedEntry(listed.text, texts)
+    warnings.push(...[listed.warning, warning].filter((one) => one !== null))
     return text
   })
   return { yaml: entries.join("\n"), warnings }
@@ -68,10 +70,34 @@ const isInExample = (text: string): boolean => text.lastIndexOf("<example>") > t
 
 const nextEntry = /\n(?=[\w.-]+[ \t]*:(?:[ \t\n]|$))/
 
-const repairedEntry = (
-  entry: string,
-  texts: ReadonlySet<string>
-): { readonly text: string; readonly warning: string | null } => {
+interface RepairedEntry {
+  readonly text: string
+  readonly warning: string | null
+}
+
+/** An item of a list as written, with what begins as no plain text of YAML can: `*_file`, `#sales`, `@team`. */
+const isSign = /^(?:[*@%`][^\s]|#[^\s#])/
+
+/** A list of names, in which those that YAML takes for an alias, a comment or an error are put in quotes. */
+const quotedItems = (entry: string, texts: ReadonlySet<string>, isAlias: (item: string) => boolean): RepairedEntry => {
+  const [, name = "", value = ""] = /^([\w.-]+)[ \t]*:([\s\S]*)$/.exec(entry) ?? []
+  const unchanged = { text: entry, warning: null }
+  if (texts.has(name)) return unchanged
+  const quoted = (item: string) => isSign.test(item) && !isAlias(item) ? JSON.stringify(item) : item
+  const isFlow = /^\s*\[[^\]]*\]\s*$/.test(value)
+  const isBlock = /^[ \t]*\n/.test(value) && value.split("\n").every((line) => /^[ \t]*(?:$|#|-[ \t])/.test(line))
+  const text = isFlow
+    ? value.replace(/"[^"\n]*"|'[^'\n]*'|[^\s,"'[\]][^,\]\n]*/g, (item) => quoted(item))
+    : isBlock
+    ? value.replace(/^([ \t]*-[ \t]+)(\S.*)$/gm, (_, dash: string, item: string) => `${dash}${quoted(item)}`)
+    : value
+  return text === value ? unchanged : {
+    text: `${name}:${text}`,
+    warning: `${name}: names that begin with a sign such as * or # were taken as texts; write them in quotes`
+  }
+}
+
+const repairedEntry = (entry: string, texts: ReadonlySet<string>): RepairedEntry => {
   const [, name = "", value = ""] = /^([\w.-]+)[ \t]*:([\s\S]*)$/.exec(entry) ?? []
   const isText = texts.has(name)
   if (value.trim() === "" || !isMisread(entry, value, isText)) return { text: entry, warning: null }
@@ -91,8 +117,10 @@ const isMisread = (entry: string, value: string, isText: boolean): boolean => {
   const document = documentOf(entry, "failsafe")
   const node = isMap<Node, Node | null>(document.contents) ? document.contents.items[0]?.value : undefined
   if (document.errors.length > 0) return true
+  const isPlain = isScalar(node) && node.type === Scalar.PLAIN
+  // `channels: #sales, #support`: a comment has a space after its sign.
+  if ((isPlain || node === null) && /^(?:[^\n]*,)?[ \t]*#[^\s#]/.test(value)) return true
   if (isAlias(node) || !isScalar(node)) return isText
-  const isPlain = node.type === Scalar.PLAIN
   const tag = node.tag ?? stringTag
   return node.anchor !== undefined || tag !== stringTag || (isText && isPlain && /^[^\n]*(?:^|\s)#/.test(value))
 }

@@ -139,7 +139,68 @@ Write notes.`,
   })
 })
 
+describe("A file of another system, which names a model, tools or itself otherwise,", () => {
+  it("has the first model of a list", () => {
+    const { text, warnings } = read(
+      "---\ndescription: x\nmodel: ['Claude Sonnet 4.5 (copilot)', 'GPT-5 (copilot)']\n---\nx"
+    )
+    assert.strictEqual(text.model, "Claude Sonnet 4.5 (copilot)")
+    assert.deepStrictEqual(warnings, ["model: of a list only the first is used"])
+  })
+
+  it("says which of its rules, servers and switches have no effect, and nothing of one that is off", () => {
+    const warningsOf = (lines: string) =>
+      read(`---\ndescription: x\n${lines}\n---\nx`).warnings.map((one) => one.split(":")[0])
+    for (const name of ["readonly", "readOnly", "disable", "hooks", "mcpServers", "mcp-servers", "permissions"]) {
+      assert.deepStrictEqual(warningsOf(`${name}: true`), [name])
+      assert.deepStrictEqual(warningsOf(`${name}: false`), [])
+    }
+    assert.deepStrictEqual(warningsOf("permission:\n  \"*\": deny"), ["permission"])
+    assert.deepStrictEqual(warningsOf("permissionMode: plan"), ["permissionMode"])
+    assert.deepStrictEqual(warningsOf("permissionMode: default\ncolor: red"), [])
+  })
+
+  it("has the name of its file where its own is in another alphabet, in whole or in part", () => {
+    for (const name of ["翻译", "XX-创意", "Отчёт 2", "v2-審查"]) {
+      const { aliases, text } = read(`---\nname: ${name}\ndescription: x\n---\nx`, "writer")
+      assert.deepStrictEqual([text.name, aliases[0]], ["writer", name])
+    }
+    const [one, other] = ["XX-创意", "XX-文案"].map((name) => read(`---\ndescription: x\n---\nx`, name).text.name)
+    assert.match(one ?? "", /^xx-[0-9a-f]{8}$/)
+    assert.notStrictEqual(one, other)
+    assert.strictEqual(read("---\nname: Résumé Coach\ndescription: x\n---\nx").text.name, "resume-coach")
+  })
+})
+
 describe("A field", () => {
+  it("that lists names may write them as people do: with a sign before them, and several in an item", () => {
+    const listed = (lines: string) => {
+      const { text: { channels, tools } } = read(`---\ndescription: x\n${lines}\ncolor: red # mine\n---\nx`)
+      return { channels, tools }
+    }
+    for (
+      const channels of [
+        "channels: #sales, #support",
+        "channels: sales, #support",
+        "channels: [#sales, support]",
+        "channels: [ \"sales\", #support ]",
+        "channels:\n  - #sales\n  - support",
+        "channels:\n- \"#sales\"\n# all others\n- #support"
+      ]
+    ) assert.deepStrictEqual(listed(channels), { channels: ["sales", "support"], tools: null }, channels)
+    for (
+      const tools of [
+        "tools: *_file, wait",
+        "tools: [*_file, wait]",
+        "tools:\n  - *_file\n  - wait",
+        "tools: [\n  *_file, # of the user\n  wait\n]",
+        "tools:\n  - \"*_file, wait\""
+      ]
+    ) assert.deepStrictEqual(listed(tools), { channels: [], tools: ["*_file", "wait"] }, tools)
+    assert.deepStrictEqual(listed("channels: # none yet"), { channels: [], tools: null })
+    assert.isTrue(Either.isLeft(parse("---\ndescription: x\nmine: &t [wait]\ntools: [*t]\n---\nx", "x")))
+  })
+
   it("that lists tools may be a list, comma text or text with blanks; an empty list is no tool, and nothing is all", () => {
     const tools = (value: string) => read(`---\ndescription: x\n${value}\n---\nx`).text.tools
     assert.deepStrictEqual(tools("tools: [read_file, \"github__*\"]"), ["read_file", "github__*"])
@@ -161,6 +222,10 @@ describe("A field", () => {
       "max_tokens_total",
       "max_iterations",
       "temperature"
+    ])
+    assert.deepStrictEqual(read("---\ndescription: x\nmax_tokens_total: 50,000\nmax_cost: $5\n---\nx").warnings, [
+      "max_tokens_total: expected a number such as 50000 or 0.5; it is not used",
+      "max_cost: expected a number such as 50000 or 0.5; it is not used"
     ])
   })
 

@@ -6,6 +6,8 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { agentText, makePlace } from "./agents.ts"
 
+const noAgent = "there is no AGENT.md; files of agents are read in the folder itself, not in folders of it"
+
 const name = (text: string) => AgentName.make(text)
 const draft = { name: name("sales"), description: "Sells.", instructions: "Sell." }
 
@@ -26,12 +28,23 @@ describe("The folders of agents", () => {
       ])
     }))
 
+  it.scoped("have no `.agent` or `.chatmode` of other systems in the name of a file without a name", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace
+      place.put("own/planner.chatmode.md", agentText("Plans."))
+      place.put("own/Release Notes.agent.md", agentText("Writes."))
+      const { list } = yield* place.agents
+      assert.deepStrictEqual((yield* list).map(({ name }) => name), [name("planner"), name("release-notes")])
+    }))
+
   it.scoped("list broken files, links and a second agent of a name with path and reason", () =>
     Effect.gen(function*() {
       const place = yield* makePlace
       place.put("own/good.md", agentText("Good."))
       place.put("own/README.md", "# Agents")
       place.put("own/other.md", agentText("Also good.", "name: good\n"))
+      place.put("own/codex.toml", "name = \"reviewer\"")
+      place.put("own/notes.txt", "Nothing of agents.")
       place.put("own/large.md", agentText("Large.") + "x".repeat(140_000))
       fs.mkdirSync(join(place.folder, "empty"))
       fs.mkdirSync(join(place.folder, "folder.md"))
@@ -43,8 +56,9 @@ describe("The folders of agents", () => {
         errors.map(({ message, path }) => [path.slice(place.folder.length + 1), message]).sort(),
         [
           ["README.md", "it must begin with YAML front matter between two lines of ---"],
-          ["empty", "there is no AGENT.md"],
-          ["folder.md", "there is no AGENT.md"],
+          ["codex.toml", "an agent is a Markdown file with front matter, and its name ends in .md"],
+          ["empty", noAgent],
+          ["folder.md", noAgent],
           ["large.md", "it is larger than 128 KB"],
           ["link.md", "it is a link, and links are not followed"],
           ["other.md", "the agent in \"good.md\" is named \"good\" too; rename one"]
