@@ -53,6 +53,12 @@ inWorld("A task's agent", (test) => {
     assert.deepStrictEqual([yield* costOf(), yield* costOf(2), yield* costOf(0.1)], [0.5, 0.5, 0.1])
   })
 
+  test("has no more rounds than AGENT_MAX_ITERATIONS", function*() {
+    yield* given("sales", { max_iterations: 500 })
+    const made = yield* Effect.flatMap(Tasks, (tasks) => tasks.submit({ ...asked, agent: "sales" }))
+    assert.strictEqual(made.max_iterations, 200)
+  })
+
   test("is refused where there is none of that name, with the nearest", function*() {
     yield* given("sales")
     const error = yield* Effect.flip(Effect.flatMap(Tasks, (tasks) => tasks.submit({ ...asked, agent: "sale" })))
@@ -71,11 +77,12 @@ inWorld("A task's agent", (test) => {
     assert.isNull((yield* tasks.submit({ ...asked, source: other })).agent)
   })
 
-  test("is kept by a continuation: in its revision of then, or in the old one if it is gone", function*() {
+  test("is kept by a continuation: in its revision of then, or in the old one with its limits if it is gone", function*() {
     const tasks = yield* Tasks
     const agents = yield* Agents
     const { query } = yield* Wire
-    const first = yield* given("sales")
+    const limits = { max_cost: 0.5, max_iterations: 7 }
+    const first = yield* given("sales", { ...limits, max_tokens_total: 9_000 })
     const began = yield* tasks.submit({ ...asked, agent: "sales" })
     yield* query("update actors set status = 'completed', wake_at = null, completed_at = now() where task_id = $1", [
       began.id
@@ -84,7 +91,13 @@ inWorld("A task's agent", (test) => {
     const goesOn = { ...asked, continue_task_id: began.id }
     assert.deepInclude(yield* tasks.submit(goesOn), { agent: "sales", agent_revision: changed.revision })
     yield* agents.remove("sales")
-    assert.deepInclude(yield* tasks.submit(goesOn), { agent: "sales", agent_revision: first.revision })
+    assert.deepInclude(yield* tasks.submit(goesOn), {
+      ...limits,
+      agent: "sales",
+      agent_revision: first.revision,
+      token_budget: 9_000
+    })
+    assert.deepInclude(yield* tasks.submit({ ...goesOn, max_cost: 0.1 }), { ...limits, max_cost: 0.1 })
     yield* given("other")
     assert.strictEqual((yield* tasks.submit({ ...goesOn, agent: "other" })).agent, "other")
     const plain = yield* givenCompleted()
