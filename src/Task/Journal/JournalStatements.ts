@@ -219,7 +219,7 @@ const parameters = ["steps", "origin", "isRetry"] as const
 /** Steps that change nothing but their own task's row: most of them. */
 export const append = prepared("journal_append", parameters, [appended(), appendedTasks].join(""))
 
-const told = [notified, asking, published]
+const told = [notified, published]
 const toldSignals = [signalled("messages"), signalled("events")]
 
 /** Steps that also notify people or are events for subscriptions, as the last one of each task. */
@@ -229,13 +229,14 @@ export const appendAndTell = prepared(
   [appended(isStillForThem), ...told, appendedTasks, ...toldSignals].join("")
 )
 
-/** Steps that also act on commands, send messages, dispatch subtasks or are the end of one. */
+/** Steps that also ask for approval, act on commands, send messages, dispatch subtasks or are the end of one. */
 export const appendAndAct = prepared(
   "journal_append_act",
   parameters,
   [
     appended(isStillForThem),
     ...told,
+    asking,
     consumed,
     outgoing,
     dispatched,

@@ -66,7 +66,7 @@ export interface EncodedWrite {
   readonly notifies: boolean
   /** It notifies people, or changes the status, for which there may be subscriptions. */
   readonly tells: boolean
-  /** It acts on commands, sends messages, dispatches subtasks or is the end of one. */
+  /** It asks for approval, acts on commands, sends messages, dispatches subtasks or is the end of one. */
   readonly acts: boolean
   readonly endsSubtask: boolean
 }
@@ -81,7 +81,8 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
     json: JSON.stringify(rowOf(entry, notifications.length, event)),
     notifies: notifications.length > 0,
     tells: notifications.length > 0 || event !== null,
-    acts: entry.consumed.length > 0 || entry.subtasks !== undefined || entry.outgoing !== undefined || endsSubtask,
+    acts: asksApprovalOf(entry.step) || entry.consumed.length > 0 || entry.subtasks !== undefined
+      || entry.outgoing !== undefined || endsSubtask,
     endsSubtask
   }
 }
