@@ -7,7 +7,7 @@ import { looksRight } from "./Looks.ts"
 
 const change = (revision: number, rules: ReadonlyArray<object>) => ({ revision, rules })
 
-inConsole("The console's screen about the policy", (test) => {
+inConsole("The console's screens about the policy", (test) => {
   test("has a rule written with all its terms, tests it on past calls, saves it, and shows who changed what", function*(
     { client, faults, open, page, press, sees, type }
   ) {
@@ -128,13 +128,13 @@ inConsole("The console's screen about the policy", (test) => {
     yield* Effect.promise(() => rule.waitFor({ state: "detached" }))
     assert.deepStrictEqual(faults, [])
   })
-})
 
-inConsole("The console's rows of calls that ask", (test) => {
-  test("propose a grant after five equal approvals, and say how many calls it would have covered", function*(
+  test("has a grant proposed after five equal approvals, with how many calls it would have covered", function*(
     { client, faults, open, page, press, sees }
   ) {
-    yield* client.send("PUT", "/api/policy", change(0, [{ effect: "ask", tool: "write_file" }]))
+    const policy = yield* client.send("GET", "/api/policy")
+    const { revision } = policy.body as { readonly revision: number }
+    yield* client.send("PUT", "/api/policy", change(revision, [{ effect: "ask", tool: "write_file" }]))
     const writes = (content: string) =>
       Effect.gen(function*() {
         const message = `use write_file ${JSON.stringify({ path: "log.txt", content })}`
