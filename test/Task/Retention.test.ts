@@ -49,6 +49,27 @@ inWorld("TASK_RETENTION_DAYS", (test) => {
     }
   })
 
+  test("keeps a task with a message that is not delivered yet, for some days", function*() {
+    const { query } = yield* Wire
+    const withMessage = (state: string, age: number) =>
+      Effect.gen(function*() {
+        const id = yield* givenEnded(9)
+        const subtask = yield* givenSubtask(id)
+        yield* ended(subtask, 9)
+        yield* query(
+          `insert into outbox (id, channel, recipient, kind, task_id, payload, state, due_at, ended_at, created_at)
+values (gen_random_uuid(), 'webhook', 'x', 'task.completed', $1, '{}', $2, case $2 when 'pending' then now() + interval '1 day' end,
+  case $2 when 'sent' then now() end, now() - $3 * interval '1 day')`,
+          [subtask, state, age]
+        )
+        return [id, subtask]
+      })
+    const kept = yield* withMessage("pending", 1)
+    yield* withMessage("sent", 1)
+    yield* withMessage("pending", 4)
+    assert.deepStrictEqual(yield* leftAfter(2), kept.toSorted())
+  })
+
   test("takes effect as soon as it is changed", function*() {
     const old = yield* givenEnded(9)
     const changed = yield* Queue.unbounded<void>()

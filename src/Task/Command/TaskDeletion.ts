@@ -87,13 +87,16 @@ export const removeSome = prepared(
   }${changed("revoked")}`
 )
 
+/** A message that was not delivered after so long waits behind others of its recipient, and keeps no task any more. */
+const attemptsTake = "interval '3 days'"
+
 /** A slice of the retention has as many tasks, and about as many steps, at most. */
 const slice = { tasks: 50, steps: 2_000 }
 
 /**
  * Deletes the tasks behind `($ended, $id)` that ended `$seconds` ago, in the order of their ends and with their subtasks: none of
- * a tree that has a task which is open or ended later, or that an open task continues, also through finished ones. Such a
- * tree stays, and so does one that another transaction has locked. Returns the last task that was looked at, if there was one.
+ * a tree that has a task which is open or ended later, of which a message is not delivered yet, or that an open task continues,
+ * also through finished ones. Such a tree stays, and so does one that another transaction has locked. Returns the last task that was looked at, if there was one.
  */
 export const removeOld = prepared(
   "tasks_remove_old",
@@ -121,6 +124,9 @@ export const removeOld = prepared(
   select id, completed_at from sized where steps_before < ${slice.steps}
 ), needed as materialized (
   select f.root from followers f join actors a on a.task_id = f.id where not ${hasEnded("a.status")}
+  union
+  select tree.root from tree join outbox o on o.task_id = tree.id 
+  where o.due_at is not null and o.created_at > now() - ${attemptsTake}
 ), locked as materialized (
   select tree.root, a.task_id from tree join looked_at l on l.id = tree.root join actors a on a.task_id = tree.id
   where ${hasEnded("a.status")} and a.completed_at < now() - make_interval(secs => $seconds::float8)
