@@ -5,7 +5,6 @@ import { error, type Finding, ok, skipped, warning } from "@troupe/domain/Findin
 import { inspect } from "@troupe/embedded-postgres/Cluster"
 import { Clock, Duration, Effect, Option, type Redacted } from "effect"
 import { heldBack } from "../Runtime/Database/Cleaning.ts"
-import { ThroughPooler } from "../Runtime/Database/DatabaseUrl.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
 import * as Pooler from "../Runtime/Database/Pooler.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
@@ -106,21 +105,37 @@ const migrations = (sql: Client) =>
     return ok("migrations", pending.length === 0 ? "Up to date" : `${pending.length} to be applied by the next start`)
   })
 
-/** Nothing without a pooler. */
-const pooler = (isPooled: boolean, hasDirect: boolean): ReadonlyArray<Finding> =>
-  !isPooled
-    ? []
-    : hasDirect
-    ? [ok("pooler", "DATABASE_URL leads through a connection pooler; DATABASE_DIRECT_URL is set.")]
-    : [warning(
-      "pooler",
-      "DATABASE_URL leads through a connection pooler, so no notifications arrive, and tasks start later.",
-      "Set DATABASE_DIRECT_URL to the address of the database server itself."
-    )]
+const setDirect = "Set DATABASE_DIRECT_URL to the address of the database server itself."
 
-const connected = (url: Redacted.Redacted, isEmbedded: boolean, hasDirect = false) =>
+/** Nothing without a pooler and a second address. */
+const pooler = (url: Redacted.Redacted, directUrl: Option.Option<Redacted.Redacted>) =>
   Effect.gen(function*() {
-    const isPooled = yield* ThroughPooler
+    const connectTimeout = "0 seconds"
+    const pooled = yield* Pooler.found(url, { connectTimeout })
+    const pooledText = `DATABASE_URL leads ${pooled.isPooler ? "through a connection pooler" : "to the server itself"}`
+    if (Option.isNone(directUrl)) {
+      return pooled.isPooler
+        ? [warning("pooler", `${pooledText}, so no notifications arrive, and tasks start later.`, setDirect)]
+        : []
+    }
+    const setting = "DATABASE_DIRECT_URL"
+    const direct = yield* Pooler.found(directUrl.value, { connectTimeout, setting })
+    if (!Pooler.isSame(pooled, direct)) {
+      return [error("pooler", `${setting} can't be used: ${Pooler.anotherDatabase}.`, setDirect)]
+    }
+    return direct.isPooler
+      ? [warning("pooler", `${setting} leads through a connection pooler too, so no notifications arrive.`, setDirect)]
+      : [ok("pooler", `${pooledText}, ${setting} to the server.`)]
+  }).pipe(Effect.catchAll(({ detail, server, setting }) =>
+    Effect.succeed([error("pooler", `${server} (${setting}) can't be used: ${detail}.`, `Check ${setting}.`)])
+  ))
+
+const connected = (
+  url: Redacted.Redacted,
+  isEmbedded: boolean,
+  directUrl: Option.Option<Redacted.Redacted> = Option.none()
+) =>
+  Effect.gen(function*() {
     const sql = yield* Sql.make({
       maxConnections: 1,
       connectTimeout: "0 seconds",
@@ -137,12 +152,15 @@ const connected = (url: Redacted.Redacted, isEmbedded: boolean, hasDirect = fals
     ]).pipe(Effect.catchAll(({ message }) =>
       Effect.succeed([error("database", `A statement failed: ${message}`, "See the log of the database.")])
     ))
-    return [...found, ...pooler(isPooled, hasDirect)]
-  }).pipe(Effect.scoped, Effect.provide(Pooler.layer(url, "0 seconds")))
+    return [...found, ...yield* pooler(url, directUrl)]
+  }).pipe(Effect.scoped, Effect.provide(Pooler.layer(url, { connectTimeout: "0 seconds" })))
 
 /** The database at `DATABASE_URL`. */
-const remote = (url: Redacted.Redacted, hasDirect: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Files> =>
-  Effect.catchAll(connected(url, false, hasDirect), ({ detail, server }) =>
+const remote = (
+  url: Redacted.Redacted,
+  directUrl: Option.Option<Redacted.Redacted>
+): Effect.Effect<ReadonlyArray<Finding>, never, Files> =>
+  Effect.catchAll(connected(url, false, directUrl), ({ detail, server }) =>
     Effect.succeed([
       error("database", `${server} can't be used: ${detail}.`, "Check DATABASE_URL, and that the server runs.")
     ]))
@@ -177,6 +195,6 @@ export const databaseCheck = (
   name: "database",
   run: Option.match(url, {
     onNone: () => embedded(folder),
-    onSome: (url) => remote(url, Option.isSome(directUrl))
+    onSome: (url) => remote(url, directUrl)
   })
 })

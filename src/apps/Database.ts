@@ -51,7 +51,8 @@ const addresses = ({ database: { dataDir, directUrl, url } }: Settings["Type"]):
     return { pooled: embedded, direct: embedded }
   }
   const pooled = Pooler.layer(url.value)
-  return { pooled, direct: Option.match(directUrl, { onNone: () => pooled, onSome: Pooler.layer }) }
+  const direct = Option.map(directUrl, (address) => Layer.provide(Pooler.layerDirect(address), pooled))
+  return { pooled, direct: Option.getOrElse(direct, () => pooled) }
 }
 
 /**

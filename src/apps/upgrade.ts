@@ -5,14 +5,14 @@ import { inspect } from "@troupe/embedded-postgres/Cluster"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { join } from "node:path"
 import { uptime } from "node:process"
+import { failed } from "../Backup/BackupFailed.ts"
 import { placeIn, removeBefore, save } from "../Backup/UpgradeBackup.ts"
-import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
 import { suggestion } from "../Runtime/NearNames.ts"
 import { Settings } from "../Runtime/Settings/Settings.ts"
 import { isSettingName, settingNames } from "../Runtime/Settings/SettingsCatalogue.ts"
-import { runningOrStarted } from "./backup.ts"
+import { runningOrStarted, serverOf } from "./backup.ts"
 
 /** The first sentence of a migration's comment, else its name. */
 export const purposeOf = ({ name, statements }: Pick<Migrations.Script, "name" | "statements">): string => {
@@ -22,11 +22,11 @@ export const purposeOf = ({ name, statements }: Pick<Migrations.Script, "name" |
 }
 
 /** The database of the settings; undefined where the first start creates it. */
-const databaseOf = ({ database: { dataDir, directUrl, url } }: Settings["Type"]) =>
+const databaseOf = (settings: Settings["Type"]) =>
   Effect.gen(function*() {
-    const given = Option.orElse(directUrl, () => url)
-    if (Option.isSome(given)) return Layer.succeed(DatabaseUrl, given.value)
-    const folder = join(dataDir, "postgres")
+    const server = serverOf(settings)
+    if (Option.isSome(server)) return Layer.mapError(server.value, ({ message }) => failed(message))
+    const folder = join(settings.database.dataDir, "postgres")
     return (yield* inspect(folder)).isCreated ? runningOrStarted(folder) : undefined
   })
 

@@ -82,16 +82,38 @@ it.scopedLive.skipIf(pgBouncerNeed.isMissing)(
   () =>
     Effect.gen(function*() {
       const server = yield* freshDatabase
-      const url = Option.some(yield* makePgBouncer(server, { connections: 2 }))
+      const pooler = yield* makePgBouncer(server, { connections: 2 })
+      const url = Option.some(pooler)
       const found = (yield* databaseCheck({ url, folder: "unused" }).run).find(({ check }) => check === "pooler")
       assert.deepStrictEqual(
         [found?.status, found?.fix],
         ["warning", "Set DATABASE_DIRECT_URL to the address of the database server itself."]
       )
-      const both = yield* databaseCheck({ url, directUrl: Option.some(server), folder: "unused" }).run
-      assert.strictEqual(both.find(({ check }) => check === "pooler")?.status, "ok")
+      const checked = (directUrl: Redacted.Redacted) =>
+        Effect.map(
+          databaseCheck({ url, directUrl: Option.some(directUrl), folder: "unused" }).run,
+          (found) => found.find(({ check }) => check === "pooler")
+        )
+      assert.strictEqual((yield* checked(server))?.status, "ok")
+      assert.strictEqual((yield* checked(pooler))?.status, "warning")
     }).pipe(Effect.provide(NodeContext.layer))
 )
+
+it.scopedLive("The second address of the database is tried, and must lead to the same one", () =>
+  Effect.gen(function*() {
+    const server = yield* freshDatabase
+    const checked = (directUrl: Redacted.Redacted) =>
+      Effect.map(
+        databaseCheck({ url: Option.some(server), directUrl: Option.some(directUrl), folder: "unused" }).run,
+        (found) => found.find(({ check }) => check === "pooler")
+      )
+    assert.strictEqual((yield* checked(server))?.status, "ok")
+    const absent = yield* checked(Redacted.make("postgresql://someone:secret@127.0.0.1:1/there"))
+    assert.deepStrictEqual([absent?.status, absent?.fix], ["error", "Check DATABASE_DIRECT_URL."])
+    const other = yield* checked(yield* freshDatabase)
+    assert.strictEqual(other?.status, "error")
+    assert.include(other?.detail, "it is another database")
+  }).pipe(Effect.provide(NodeContext.layer)))
 
 it.scopedLive("An embedded database that is not running is left as it is", () =>
   Effect.gen(function*() {

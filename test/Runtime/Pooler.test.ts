@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, type Redacted, type Scope } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted, type Scope } from "effect"
 import { ThroughPooler } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import * as Pooler from "../../src/Runtime/Database/Pooler.ts"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
@@ -28,6 +28,20 @@ const givenPooler = Effect.gen(function*() {
 
 const limits = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
   current_setting('idle_in_transaction_session_timeout') as idle`
+
+it.scopedLive("A second address that leads to another database is refused, and the setting named", () =>
+  Effect.gen(function*() {
+    const [url, other] = yield* Effect.all([freshDatabase, freshDatabase])
+    const at = (direct: Redacted.Redacted) => Layer.build(Layer.provide(Pooler.layerDirect(direct), Pooler.layer(url)))
+    yield* at(url)
+    const refused = yield* Effect.flip(at(other))
+    assert.strictEqual(refused.setting, "DATABASE_DIRECT_URL")
+    assert.include(refused.message, "another database")
+    const wrong = new URL(Redacted.value(url))
+    wrong.pathname = "/nowhere"
+    const absent = yield* Effect.flip(at(Redacted.make(wrong.href)))
+    assert.match(absent.message, /"nowhere" does not exist\. Check DATABASE_DIRECT_URL/)
+  }))
 
 describe.skipIf(pgBouncerNeed.isMissing)(pgBouncerNeed.named("Pooler"), () => {
   it.scopedLive("a pooler is recognized, and a server is none", () =>

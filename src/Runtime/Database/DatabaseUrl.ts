@@ -9,3 +9,8 @@ export class DatabaseUrl extends Context.Tag("troupe/Runtime/Database/DatabaseUr
 export class ThroughPooler extends Context.Reference<ThroughPooler>()("troupe/Runtime/Database/ThroughPooler", {
   defaultValue: () => false
 }) {}
+
+/** The setting that has the address, for messages. */
+export class DatabaseSetting extends Context.Reference<DatabaseSetting>()("troupe/Runtime/Database/DatabaseSetting", {
+  defaultValue: () => "DATABASE_URL"
+}) {}

@@ -8,7 +8,7 @@ import { type Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Schedule, 
 import { errorCode, errorText } from "../ErrorText.ts"
 import { cancelByProtocol } from "./CancelRequest.ts"
 import { makePool } from "./Connections.ts"
-import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { DatabaseSetting, DatabaseUrl } from "./DatabaseUrl.ts"
 import { beginAs, orNotAllowed, statementCaller } from "./Isolation.ts"
 
 /** SQLSTATE classes in which the server is unavailable, shutting down or short of resources (PostgreSQL, app. A). */
@@ -36,10 +36,11 @@ export const isConflict = (error: SqlError): boolean =>
 /** The database refuses the connection. `server` names it without user and password. */
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
   server: Schema.String,
+  setting: Schema.String,
   detail: Schema.String
 }) {
   override get message() {
-    return `The database at ${this.server} can't be used: ${this.detail}. Check DATABASE_URL, and that the server runs.`
+    return `The database at ${this.server} (${this.setting}) can't be used: ${this.detail}. Check ${this.setting}, and that the server runs.`
   }
 }
 
@@ -67,16 +68,16 @@ export const reached = <A>(
   timeout?: Duration.DurationInput
 ): Effect.Effect<A, DatabaseUnreachable, DatabaseUrl> =>
   Effect.flatMap(
-    Effect.map(DatabaseUrl, nameOf),
-    (server) =>
+    Effect.zip(Effect.map(DatabaseUrl, serverName), DatabaseSetting),
+    ([server, setting]) =>
       Effect.tryPromise({ try: call, catch: (cause) => new SqlError({ cause, message: detailOf(cause) }) }).pipe(
         Effect.tapError((error) =>
-          Effect.logWarning(`Waiting for the database at ${server}: ${error.message}`).pipe(
+          Effect.logWarning(`Waiting for the database at ${server} (${setting}): ${error.message}`).pipe(
             Effect.when(() => isUnavailable(error))
           )
         ),
         untilAvailable(timeout),
-        Effect.mapError(({ message }) => new DatabaseUnreachable({ server, detail: message }))
+        Effect.mapError(({ message }) => new DatabaseUnreachable({ server, setting, detail: message }))
       )
   )
 
@@ -144,7 +145,7 @@ const transactionOf = (connection: Connection, caller: Caller) =>
   )
 
 /** `host:port/database`: what may be shown of an address. */
-const nameOf = (url: Redacted.Redacted): string => {
+export const serverName = (url: Redacted.Redacted): string => {
   const { host, pathname } = new URL(Redacted.value(url))
   return `${host}${pathname}`
 }
