@@ -1,5 +1,7 @@
+import { settingsModel } from "@troupe/domain/LanguageModel"
 import { costOf, type ModelPrice, priceOf } from "@troupe/domain/ModelPrice"
 import type { Run } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { OnModelCut } from "../Model/CutCalls.ts"
@@ -73,28 +75,31 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           start: Run,
           dependencies: AgentDependencies<E>
         ): Effect.Effect<void, E> => {
+          const spender = { creator: task.creator, agent: task.agent }
+          const spend = (model: string, cost: number | null) => {
+            const call = { model, source: task.madeBy ?? null, ...spender }
+            countCost(call, cost)
+            spending.spent(call, cost)
+          }
           const cut = (tokens: UsedTokens, model: ChosenModel) => {
             const price = priceFor(model)
-            return dependencies.cut({
-              kind: "interrupted",
-              tokens,
-              ...(price === undefined ? {} : { cost: costOf(price, tokens) })
-            })
+            const cost = price === undefined ? {} : { cost: costOf(price, tokens) }
+            spend(nameOf(model), cost.cost ?? null)
+            return dependencies.cut({ kind: "interrupted", tokens, ...cost })
           }
           // Asked for each step: the models may change while a task runs.
           const model = chosen(models, task.model)
           const summaryModel = task.summaryModel ?? settings.summaryModel ?? null
           const summariser = summaryModel === null ? null : chosen(models, summaryModel)
-          const spender = { creator: task.creator, agent: task.agent }
-          const record = (outcome: StepOutcome) => {
-            const cost = costIn(outcome.step)
-            if (cost !== undefined) {
-              const call = { model: modelIn(outcome.step) ?? models.model, source: task.madeBy ?? null, ...spender }
-              countCost(call, cost)
-              spending.spent(call, cost)
-            }
-            return dependencies.record(outcome)
+          /** With its cost by the price of the model that was called, if there were calls and their cost is not known. */
+          const paid = (outcome: StepOutcome, model: ChosenModel): StepOutcome => {
+            const priced = withCost(priceFor(model), outcome)
+            const cost = costIn(priced.step)
+            if (cost !== undefined) spend(modelIn(priced.step) ?? unnamedOf(priced.step, model), cost)
+            return priced
           }
+          const unnamedOf = ({ kind }: Step, model: ChosenModel) =>
+            kind === "failed" ? nameOf(model) : models.ofSettings ?? models.model
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
             const source = { settings, context, task, tokenizer, ratios, toolbox }
             const { promptTexts } = dependencies
@@ -104,7 +109,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               policies,
               settings,
               task,
-              record,
+              record: dependencies.record,
               subtasks: dependencies.subtasks,
               asAgent: makeAsAgent(agents, task, promptTexts)
             }
@@ -114,8 +119,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               skills: ReadonlyArray<Skill>,
               summariser?: ChosenModel
             ): Effect.Effect<StepOutcome> => {
-              const priceIn = ({ step }: StepOutcome) =>
-                priceFor(step.kind === "compacted" ? summariser ?? model : model)
+              const calledIn = ({ step }: StepOutcome) => step.kind === "compacted" ? summariser ?? model : model
               return withStepSpan(
                 "model step",
                 Effect.map(
@@ -137,7 +141,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                     sandbox,
                     onText: dependencies.onText()
                   }, run),
-                  (outcome) => withCost(priceIn(outcome), outcome)
+                  (outcome) => paid(outcome, calledIn(outcome))
                 )
               )
             }
@@ -170,7 +174,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                 Effect.flatMap(
                   stepOf(run),
                   (outcome) =>
-                    Effect.flatMap(record(outcome), ({ isReopened, run }) =>
+                    Effect.flatMap(dependencies.record(outcome), ({ isReopened, run }) =>
                       !isReopened && (outcome.event !== null || outcome.sleepUntil !== null)
                         ? Effect.void
                         : next(run))
@@ -187,11 +191,12 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                     Effect.suspend(() => mayExtractSteps({ ...source, model, price: priceFor(model) }, start)),
                     model
                   ),
-                  (prepared) => prepared === null ? null : withCost(priceFor(model), withoutEvent(prepared))
+                  (prepared) => prepared === null ? null : paid(withoutEvent(prepared), model)
                 )))
             return Effect.flatMap(
               prepared,
-              (outcome) => outcome === null ? next(start) : Effect.flatMap(record(outcome), ({ run }) => next(run))
+              (outcome) =>
+                outcome === null ? next(start) : Effect.flatMap(dependencies.record(outcome), ({ run }) => next(run))
             )
           }
           const opened = task.type === "task"
@@ -209,6 +214,9 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
       })
     )
 }
+
+/** As spending names a model: that of the settings by its own name. */
+const nameOf = ({ model, name = settingsModel }: ChosenModel): string => name === settingsModel ? model : name
 
 /** The cost of the step's model calls by the price of the model, if there were any and their cost is not known. */
 const withCost = (price: ModelPrice | undefined, outcome: StepOutcome): StepOutcome => {

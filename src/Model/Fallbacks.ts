@@ -7,6 +7,7 @@ import {
   ContextOverflow,
   imageUrlsOf,
   type ModelError,
+  ModelRejected,
   type ModelRequest,
   type ModelResponse,
   ModelUnavailable,
@@ -151,7 +152,10 @@ const withLost = (model: RegisteredModel, response: ModelResponse, lost: Lost): 
   }
 }
 
-const withTokens = (error: ModelError, lost: Lost): ModelError =>
-  error._tag !== "ModelUnavailable" || isNone(lost.tokens)
-    ? error
-    : new ModelUnavailable({ ...error, tokens: plus(lost.tokens, tokensOf(error)) })
+const withTokens = (error: ModelError, lost: Lost): ModelError => {
+  if (error._tag === "ContextOverflow" || isNone(lost.tokens)) return error
+  const tokens = plus(lost.tokens, tokensOf(error))
+  return error._tag === "ModelRejected"
+    ? new ModelRejected({ ...error, tokens })
+    : new ModelUnavailable({ ...error, tokens })
+}

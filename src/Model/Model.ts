@@ -152,6 +152,8 @@ export class Model extends Context.Tag("troupe/Model/Model")<
   LanguageModel & {
     /** The model of this name, else the default; left out where there is no other one. */
     readonly choose?: (name: string | null) => Effect.Effect<ChosenModel>
+    /** What the provider calls the model of the settings; left out where there is no other one. */
+    readonly ofSettings?: string
   }
 >() {}
 

@@ -138,6 +138,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions, storedHttp?: 
     get model() {
       return chainOf(null)[0].model
     },
+    ofSettings: ofSettings.model,
     sees: (mediaType) => chainOf(null)[0].sees(mediaType),
     generate: (request) => Effect.suspend(() => generateWith(chainOf(null))(request)),
     probe: Effect.suspend(() => chainOf(null)[0].probe),

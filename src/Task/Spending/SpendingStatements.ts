@@ -82,7 +82,7 @@ returning not exists (select from before where asked_at is not null) as "isFirst
     report: (user: string | null, from: string | null, to: string | null): Effect.Effect<ReadonlyArray<Spending>> =>
       rowsOf(SpendingRow)(
         sql`select day::text as date, user_id, nullif(agent, '') as agent, model, nullif(source, '') as source,
-  calls::float8 as calls, unpriced_calls::float8 as unpriced_calls, cost
+  calls::float8 as calls, unpriced_calls::float8 as unpriced_calls, round(cost::numeric, 9)::float8 as cost
 from spending where (${user}::text is null or user_id = ${user}::text)
   and day >= coalesce(${from}::date, '-infinity') and day <= coalesce(${to}::date, 'infinity')
 order by day desc, cost desc limit 5000`
