@@ -161,7 +161,7 @@ it("Every error of the domain has the status of the contract", () => {
   }
   assert.deepStrictEqual(byStatus, {
     400:
-      "agentInvalid chatRequestInvalid filePathInvalid modelInvalid personUnknown policyInvalid scheduleInvalid settingsRefused skillInvalid subscriptionInvalid"
+      "agentInvalid chatRequestInvalid filePathInvalid limitsInvalid modelInvalid personUnknown policyInvalid scheduleInvalid settingsRefused skillInvalid subscriptionInvalid"
       + " taskRequestInvalid toolServersInvalid uploadInvalid",
     401: "signatureInvalid unauthenticated webhookUnverified",
     403: "notAllowed seatsTaken",

@@ -1,9 +1,11 @@
 import { assert } from "@effect/vitest"
 import { CurrentUser } from "@troupe/api/Authentication"
+import { AgentName } from "@troupe/domain/Agent"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { defaultUser, type TaskId } from "@troupe/domain/Ids"
 import { noLimits, type SpendingLimits } from "@troupe/domain/Spending"
 import { Context, Effect, Layer, Option } from "effect"
+import { Agents } from "../../src/Agent/Definition/Agents.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Users } from "../../src/People/User/Users.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
@@ -94,6 +96,19 @@ inWorld("A spending limit", (test) => {
       ended_by: "budget",
       end_label: "Stopped at its budget"
     })
+  })
+
+  test("of an agent has that one's name, however it is written, and is refused for one that there is not", function*() {
+    const { change } = yield* limitsService
+    const agents = yield* Agents
+    const draft = { name: AgentName.make("sales"), description: "Sells.", instructions: "Sell." }
+    yield* Effect.zipRight(Effect.ignore(agents.remove("sales")), agents.create(draft))
+    const limit = { day: 2, month: null }
+    assert.deepStrictEqual((yield* change({ ...noLimits, agents: { Sales: limit } })).agents, { sales: limit })
+    const error = yield* Effect.flip(change({ ...noLimits, agents: { sale: limit } }))
+    assert.strictEqual(error.message, "agents.sale: There is no agent \"sale\". Did you mean sales?")
+    yield* agents.remove("sales")
+    assert.deepStrictEqual((yield* change({ ...noLimits, agents: { sales: limit } })).agents, { sales: limit })
   })
 
   test("is lifted by a higher one", function*() {

@@ -4,6 +4,7 @@ import { PeriodLimits, SpendingLimits } from "@troupe/domain/Spending"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, titled } from "./Fields.ts"
+import * as Problems from "./Problems.ts"
 
 const Spent = Schema.Struct({
   day: Schema.Finite.annotations({ description: "Today" }),
@@ -47,6 +48,7 @@ export class LimitsApi extends HttpApiGroup.make("limits")
     HttpApiEndpoint.put("update", "/api/limits")
       .setPayload(checkedWhole(SpendingLimits))
       .addSuccess(LimitsReport)
+      .addError(Problems.limitsInvalid)
       .middleware(AdminOnly)
       .annotateContext(
         described(

@@ -22,6 +22,7 @@ import {
   SkillReadOnly,
   SkillsUnwritable
 } from "@troupe/domain/Skill"
+import { LimitsInvalid } from "@troupe/domain/Spending"
 import {
   DeliveryNotFound,
   SubscriptionInactive,
@@ -176,6 +177,7 @@ export const chatRequestInvalid = problem(ChatRequestInvalid, 400, "The request 
   errorsOf: inBody
 })
 export const scheduleNotFound = problem(ScheduleNotFound, 404, "No such schedule")
+export const limitsInvalid = problem(LimitsInvalid, 400, "The spending limits are not valid", { errorsOf: atPath })
 export const scheduleInvalid = problem(ScheduleInvalid, 400, "The schedule is not valid", { errorsOf: atPath })
 export const scheduleEnded = problem(ScheduleEnded, 409, "The schedule has no further run")
 export const tooManySchedules = problem(TooManySchedules, 409, "Too many schedules", { slug: "schedule-limit" })

@@ -35,6 +35,16 @@ export type SpendingLimits = typeof SpendingLimits.Type
 
 export const noLimits: SpendingLimits = { team: none(), person: none(), agents: {} }
 
+/** A limit of an agent that there is not. */
+export class LimitsInvalid extends Schema.TaggedError<LimitsInvalid>()("LimitsInvalid", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path}: ${this.reason}`
+  }
+}
+
 /** What was spent on a day. */
 export const Spending = Schema.Struct({
   date: Schema.String.annotations({ description: "The day of the calls in UTC" }),

@@ -128,7 +128,7 @@ export const layer = (
           if (sum < limit * warnFrom || warned.has(key) || (yield* statements.warn(key)).length === 0) continue
           yield* statements.notify(
             `${limitText(key)} is near`,
-            `${sum.toFixed(2)} of ${limit} are spent. Calls of models without a price count as 0.`
+            `${Number(sum.toPrecision(3))} of ${limit} are spent. Calls of models without a price count as 0.`
           )
         }
         for (const key of new Set([...spent.takeReached(), ...(yield* paused)])) {
