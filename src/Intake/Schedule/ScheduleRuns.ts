@@ -1,5 +1,6 @@
 import type { ScheduleId } from "@troupe/domain/Ids"
 import { ScheduleEnded } from "@troupe/domain/Schedule"
+import { TaskRequestInvalid } from "@troupe/domain/Task"
 import { chatReplyText, threadKey } from "@troupe/domain/TeamChat"
 import { titleOf } from "@troupe/domain/Text"
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
@@ -105,12 +106,12 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRu
         const retryLater = ({ failures, id }: ScheduleRow, now: DateTime.Utc) =>
           repo.retry(id, DateTime.addDuration(now, retryDelay(failures + 1)))
 
-        const giveUp = Effect.fnUntraced(function*(row: ScheduleRow) {
+        const giveUp = Effect.fnUntraced(function*(row: ScheduleRow, cause: Cause.Cause<unknown>) {
           yield* repo.pause(row.id)
           yield* remind(row, {
             body:
               `This schedule is paused, because its run failed ${maxAttempts} times in a row. Resume it, or run it now, `
-              + `once the cause is fixed: the log of the service has it under the id ${row.id}.`,
+              + `once the cause is fixed: ${causeOf(row, cause)}.`,
             postedTo: null,
             repeatedBy: null
           })
@@ -128,7 +129,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRu
           ).pipe(
             Effect.zipRight(
               whileDue(id, now, (row) =>
-                row.failures + 1 < maxAttempts ? retryLater(row, now) : giveUp(row))
+                row.failures + 1 < maxAttempts ? retryLater(row, now) : giveUp(row, cause))
             ),
             orElseUnlessInterrupted((cause) =>
               Effect.zipRight(
@@ -169,6 +170,14 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRu
         })
       })
     )
+}
+
+/** What is wrong with its request, such as an agent that is gone, is for its user; anything else is for the operator. */
+const causeOf = ({ id }: ScheduleRow, cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof TaskRequestInvalid
+    ? error.message.replace(/\.$/, "")
+    : `the log of the service has it under the id ${id}`
 }
 
 const writers = 2

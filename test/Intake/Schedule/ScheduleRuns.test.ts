@@ -45,8 +45,8 @@ inSchedules("Due schedules", (test) => {
   })
 
   test(
-    "make tasks of their agent, whose name is checked when they are set, and pause where it is gone",
-    function*(schedules, { runNow }) {
+    "make tasks of their agent, whose name is checked when they are set, and pause where it is gone, with the reason",
+    function*(schedules, { runDue, runNow }) {
       const agents = yield* Agents
       const tasks = yield* Tasks
       const unknown = yield* Effect.flip(schedules.create(scheduleRequest({ every: "hourly" }, { agent: "gardner" })))
@@ -57,6 +57,16 @@ inSchedules("Due schedules", (test) => {
       const ran = Option.getOrThrow(yield* runNow(made.id))
       assert.strictEqual((yield* tasks.find(ran.last_task_id ?? TaskId.make(""))).agent, "gardener")
       assert.strictEqual((yield* schedules.change(made.id, { title: "Plants" })).agent, "gardener")
+      yield* agents.remove("gardener")
+      yield* overdue(made.id)
+      const { query } = yield* Wire
+      for (let attempt = 1; attempt <= 8; attempt++) {
+        yield* Effect.flip(runDue)
+        yield* retryNow
+      }
+      assert.strictEqual((yield* schedules.find(made.id)).status, "paused")
+      const [told] = yield* query<{ body: string }>("select body from notifications where kind = 'reminder'")
+      assert.include(told?.body, "once the cause is fixed: agent: there is no agent \"gardener\".")
       assert.isNull((yield* schedules.change(made.id, { agent: null })).agent)
     }
   )
