@@ -32,7 +32,7 @@ export class KnownModels extends Context.Reference<KnownModels>()("troupe/Model/
   defaultValue: (): () => ReadonlyArray<string> => () => []
 }) {}
 
-/** Which agents name a model: such a model can't be deleted. */
+/** What names a model, such as "the agent sales": such a model can't be deleted. */
 export class ModelUses extends Context.Reference<ModelUses>()("troupe/Model/Models/ModelUses", {
   defaultValue: (): (name: string) => Effect.Effect<ReadonlyArray<string>> => () => Effect.succeed([])
 }) {}
@@ -133,8 +133,8 @@ const make = Effect.fnUntraced(function*({ isHosted }: { readonly isHosted: bool
         : infoOf(model, now, registry.configuration())
     }),
     remove: Effect.fn("Models.remove")(function*(name: string) {
-      const agents = yield* uses(name)
-      yield* change((before) => withoutModel(before, name, agents))
+      const users = yield* uses(name)
+      yield* change((before) => withoutModel(before, name, users))
     }),
     choose: ({ default: first, fallbacks }) =>
       Effect.zipRight(change((before) => chosenIn(before, first, fallbacks ?? before.fallbacks)), report),
@@ -202,7 +202,7 @@ const isSamePlace = (known: StoredModel, provider: StoredModel["provider"], base
 const withoutModel = (
   before: ModelConfiguration,
   name: string,
-  agents: ReadonlyArray<string>
+  users: ReadonlyArray<string>
 ): Either.Either<ModelConfiguration, ModelNotFound | ModelInUse> => {
   const isKnown = name === settingsModel || before.models[name] !== undefined
   if (!isKnown) return Either.left(new ModelNotFound({ name }))
@@ -212,8 +212,8 @@ const withoutModel = (
     ? "it is the default; choose another one first"
     : before.fallbacks.includes(name)
     ? "it is a fallback; choose the fallbacks without it first"
-    : agents.length > 0
-    ? `these agents use it: ${agents.join(", ")}`
+    : users.length > 0
+    ? `it is used by ${users.join(", ")}`
     : null
   return reason === null
     ? Either.right({ ...before, models: Record.remove(before.models, name) })

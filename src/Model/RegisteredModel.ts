@@ -33,7 +33,7 @@ export interface RegisteredModel extends Omit<LanguageModel, "generate"> {
   readonly call: (request: ModelRequest, hasFallback: boolean) => Effect.Effect<ModelResponse, ModelError>
   readonly answered: (now: number) => void
   readonly failed: (error: ModelError, now: number) => void
-  /** Without retries and fallbacks: for a test. */
+  /** Without retries and fallbacks, for a test: once it answers one, it is passed over no longer. */
   readonly callOnce: LanguageModel["generate"]
   /** Probes it where nothing is known of it, or nothing new; a call that was answered is never doubted. */
   readonly refreshed: Effect.Effect<void>
@@ -115,7 +115,10 @@ export const register = (
       },
       callOnce: (request) =>
         refusal === null
-          ? Effect.flatMap(adapter, (model) => noted(false, model.generate(request)))
+          ? Effect.tap(
+            Effect.flatMap(adapter, (model) => noted(false, model.generate(request))),
+            () => circuit.answered()
+          )
           : noted(false, Effect.fail(refusal)),
       probe,
       refreshed: Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -176,7 +176,7 @@ export const tasks = (settings: Settings["Type"]) =>
     IgnoredMails.layer,
     toolTests(settings),
     ToolServerSignIn.layer({ rules: rulesOf(settings), publicUrl: settings.http.publicUrl }),
-    Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), modelsOfAgents)
+    Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), modelsOfAgents(settings))
   ).pipe(
     Layer.provide(taskRows(settings)),
     Layer.provideMerge(people(settings))
@@ -186,25 +186,24 @@ const taskUses = ({ stored }: Settings["Type"]) =>
   Layer.provideMerge(TasksLayer, TaskTransactions.layer).pipe(
     Layer.provide(Layer.succeed(LargestIterations, () => stored.current().agent.maxIterations))
   )
-/** What the models and the agents know of each other. */
-const modelsOfAgents = Layer.merge(
-  Layer.effect(
-    ModelUses,
-    Effect.map(
-      Agents,
-      ({ list }) => (name) =>
-        Effect.map(
-          list,
-          (agents) =>
-            agents.flatMap((agent) => agent.model === name || agent.summary_model === name ? [agent.name] : [])
-        )
+/** What the models, the settings and the agents know of each other. */
+const modelsOfAgents = ({ stored }: Settings["Type"]) =>
+  Layer.merge(
+    Layer.effect(
+      ModelUses,
+      Effect.map(Agents, ({ list }) => (name) =>
+        Effect.map(list, (agents) => [
+          ...Option.contains(stored.current().agent.summaryModel, name) ? ["SUMMARY_MODEL"] : [],
+          ...agents.flatMap((agent) =>
+            agent.model === name || agent.summary_model === name ? [`the agent ${agent.name}`] : []
+          )
+        ]))
+    ),
+    Layer.effect(
+      KnownModels,
+      Effect.map(ModelRegistry, ({ models }) => () => ["offline", ...models().map(({ name }) => name)])
     )
-  ),
-  Layer.effect(
-    KnownModels,
-    Effect.map(ModelRegistry, ({ models }) => () => ["offline", ...models().map(({ name }) => name)])
   )
-)
 
 const schedules = ({ isHosted, stored }: Settings["Type"]) =>
   Schedules.layer({

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Clock, Context, Duration, Effect, Layer } from "effect"
+import { Array as Arrays, type Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import * as LanguageModel from "../../src/apps/LanguageModel.ts"
-import { chosen, Model, type ModelRequest } from "../../src/Model/Model.ts"
+import { chosen, Model, type ModelRequest, noTools } from "../../src/Model/Model.ts"
+import { ModelRegistry } from "../../src/Model/ModelRegistry.ts"
 import { type ModelRetry, OnModelRetry } from "../../src/Model/ModelRetry.ts"
 import type { StoredModel } from "../../src/Model/StoredModels.ts"
 import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
@@ -79,6 +80,7 @@ const world = (
       }).pipe(Layer.provide([stored, http]))
     )
     const model = Context.get(context, Model)
+    const registry = Context.get(context, ModelRegistry)
     const asked = (request: Partial<ModelRequest> = {}, limit = Number.POSITIVE_INFINITY) =>
       model.generate({ system: "", messages: [{ role: "user", content: "Well?" }], tools: { tools: [] }, ...request })
         .pipe(
@@ -86,7 +88,7 @@ const world = (
           Effect.provideService(CallTimeLeft, () => limit - clock.unsafeCurrentTimeMillis()),
           Effect.withClock(clock)
         )
-    return { asked, bodies, calls, clock, model, pass, retries }
+    return { asked, bodies, calls, clock, model, pass, registry, retries }
   })
 
 const minute = 60_000
@@ -120,6 +122,18 @@ describe("A model that is unavailable", () => {
       yield* asked()
       yield* asked()
       assert.strictEqual(calls.join(""), `${"-aaabb".repeat(6)}-aa`)
+    }).pipe(Effect.provide(quiet)))
+
+  it.scoped("is called again as soon as a test of it has an answer", () =>
+    Effect.gen(function*() {
+      const { asked, calls, clock, registry } = yield* world({ a: [down, down, down, down, good("From a.")] })
+      const tests = Option.getOrThrow(Arrays.findFirst(registry.models(), ({ name }) => name === "a")).callOnce
+      const test = Effect.exit(Effect.withClock(tests({ system: "", messages: [], tools: noTools }), clock))
+      yield* asked()
+      yield* Effect.zipRight(test, asked())
+      assert.strictEqual(calls.join(""), "aaabab")
+      yield* Effect.zipRight(test, asked())
+      assert.strictEqual(calls.join(""), "aaababaa")
     }).pipe(Effect.provide(quiet)))
 
   it.scoped("is called all the same where every other one is unavailable, too", () =>
