@@ -140,7 +140,7 @@ const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
       )
   )
   const shortages = yield* makeDiskSpace(written)
-  const probe = yield* Effect.cachedWithTTL(
+  const probe = yield* sharedCheck(
     Effect.match(model.probe, {
       onSuccess: () =>
         model.provider === "offline"
@@ -150,7 +150,6 @@ const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
     }),
     "30 seconds"
   )
-  const others = yield* Effect.cachedWithTTL(models.report, "30 seconds")
   // Some servers delay their greeting, so the report does not wait; the next one has the result.
   const verified = yield* sharedCheck(
     Effect.match(mail.verify, {
@@ -181,7 +180,7 @@ const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
       Effect.zipWith(arrived, withInbound((source) => source === chatSource))
     ),
     mail: Effect.zipWith(Effect.zipWith(verified, waiting, withWaiting("email")), inbox, mailFinding),
-    model: Effect.zipWith(probe, asService(others), withOtherModels),
+    model: Effect.zipWith(probe, asService(models.report), withOtherModels),
     embeddings: embeddings === null
       ? Effect.succeed(ok("Built in: hashed n-grams, no network."))
       : Effect.map(

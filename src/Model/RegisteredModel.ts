@@ -1,7 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type { ModelStatus } from "@troupe/domain/LanguageModel"
 import type { ModelPrice } from "@troupe/domain/ModelPrice"
-import { Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, type Scope } from "effect"
 import { Circuit } from "./Circuit.ts"
 import { modelLayer } from "./LanguageModels.ts"
 import { type LanguageModel, Model, type ModelError, type ModelRequest, type ModelResponse } from "./Model.ts"
@@ -35,7 +35,10 @@ export interface RegisteredModel extends Omit<LanguageModel, "generate"> {
   readonly failed: (error: ModelError, now: number) => void
   /** Without retries and fallbacks, for a test: once it answers one, it is passed over no longer. */
   readonly callOnce: LanguageModel["generate"]
-  /** Probes it where nothing is known of it, or nothing new; a call that was answered is never doubted. */
+  /**
+   * Probes it where nothing is known of it, or nothing new; a call that was answered is never doubted. A probe that takes longer
+   * than a report may wait goes on, and the next report has its result.
+   */
   readonly refreshed: Effect.Effect<void>
   /** What its last call, or its last probe, in this process showed. */
   readonly state: (now: number) => { readonly status: ModelStatus; readonly detail: string }
@@ -45,6 +48,8 @@ export interface RegisteredModel extends Omit<LanguageModel, "generate"> {
 const fewRetries = 2
 
 const probeAge = Duration.toMillis("1 minute")
+
+const probeWait = "1 second"
 
 type Call = LanguageModel["generate"]
 
@@ -90,6 +95,12 @@ export const register = (
     const probe = refusal === null
       ? Effect.flatMap(adapter, (model) => noted(true, model.probe))
       : noted(true, Effect.fail(refusal))
+    let probing: Fiber.RuntimeFiber<void> | null = null
+    const probed = Effect.suspend(() =>
+      probing !== null && probing.unsafePoll() === null
+        ? Effect.succeed(probing)
+        : Effect.map(Effect.forkDaemon(Effect.ignore(probe)), (fiber) => probing = fiber)
+    )
     return {
       name,
       definition,
@@ -124,7 +135,8 @@ export const register = (
       refreshed: Effect.flatMap(Clock.currentTimeMillis, (now) =>
         shown !== null && (now - shown.at < probeAge || !shown.isProbe && shown.error === null)
           ? Effect.void
-          : Effect.ignore(probe)),
+          : Effect.flatMap(probed, (fiber) =>
+            Effect.asVoid(Effect.timeoutOption(Fiber.await(fiber), probeWait)))),
       state: (now) =>
         stateOf(shown, now, circuit.timeLeft(now))
     }

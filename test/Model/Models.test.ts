@@ -199,6 +199,16 @@ describe("The models of the service", () => {
       assert.match((yield* models.report).models.at(-1)?.detail ?? "", /\(\d s ago\)/)
     }).pipe(Effect.provide(onDatabase)))
 
+  it.scopedLive("are reported although the server of one hangs, which is asked once and not waited for", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer({ script: () => ({ hang: true }) })
+      const { models } = yield* startProcess()
+      yield* models.save("main", entryOf(server))
+      const reports = yield* Effect.all([models.report, models.report], { concurrency: 2 })
+      assert.deepStrictEqual(reports.map(({ models }) => models.at(-1)?.status), ["untested", "untested"])
+      assert.lengthOf(yield* server.requests, 1)
+    }).pipe(Effect.provide(onDatabase)))
+
   it.scopedLive("are listed by their providers, and tried before they are saved", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()
