@@ -1,4 +1,4 @@
-import { error, type Finding, ok, warning } from "@troupe/domain/Finding"
+import { error, type Finding, ok, skipped } from "@troupe/domain/Finding"
 import { Duration, Effect, Layer } from "effect"
 import { modelLayer } from "../Model/LanguageModels.ts"
 import { Model } from "../Model/Model.ts"
@@ -31,10 +31,11 @@ const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
     )
 )
 
-const notSetUp = warning(
+/** Only the running service knows the models that were connected. */
+const notSetUp = skipped(
   "model",
-  "No model is set up; the offline model answers, which understands no language.",
-  `Set ${settingUp}.`
+  "The settings have no model; one that was connected answers, or else the offline model, which understands no language.",
+  `Connect one in the console or with troupe models connect, or set ${settingUp}.`
 )
 
 /** Whether the model answers, by a real call. */

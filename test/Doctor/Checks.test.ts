@@ -197,7 +197,7 @@ it.scopedLive("The model is asked by one small call", () =>
     const absent = yield* modelOf({ USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:1/v1" })
     assert.deepStrictEqual(statuses(yield* modelCheck(absent).run), { model: "error" })
     const offline = yield* modelCheck(yield* modelOf({})).run
-    assert.deepStrictEqual(statuses(offline), { model: "warning" }, "nothing is set up that could be called")
+    assert.deepStrictEqual(statuses(offline), { model: "skipped" }, "it does not know those that were connected")
     assertFixes(offline)
   }))
 
