@@ -114,6 +114,10 @@ describe("TaskLog", () => {
     assert.deepStrictEqual(of({ kind: "woken", epoch: 2, reason: "recovery", runner: "h:1" }), ["warning status"])
     assert.deepStrictEqual(of({ kind: "started", calls: [call.id] }), ["debug tool_call"])
     assert.deepStrictEqual(of({ kind: "dispatched", subtasks: [{ ...subtask, budget: null }] }), ["info subagent"])
+    assert.deepStrictEqual(
+      logsOf(entry({ kind: "dispatched", subtasks: [{ ...subtask, budget: null, name: "sales" }] }))[0]?.message,
+      "Dispatched the agent sales as a subagent"
+    )
     assert.deepStrictEqual(of({ kind: "results", results: [], notices: ["Half way"] }), ["info notification"])
     assert.deepStrictEqual(of({ kind: "results", results: [], awaiting: [call.id] }), ["info status"])
     assert.deepStrictEqual(of({ ...compacted, summary: "So far" }), ["info compaction"])

@@ -115,7 +115,7 @@ export type AgentSummary = typeof AgentSummary.Type
 export const AgentDetail = Schema.Struct({
   ...AgentSummary.fields,
   instructions: Schema.String.annotations({ description: "Markdown that is added to the system prompt" }),
-  path: Schema.String.annotations({ description: "The agent's file" })
+  path: Schema.String.annotations({ description: "The agent's file, below AGENTS_PATH or that of the built-in ones" })
 }).annotations({ identifier: "AgentDetail", description: "An agent with its instructions" })
 export type AgentDetail = typeof AgentDetail.Type
 

@@ -24,8 +24,13 @@ const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
         ids: step.calls
       })]
     case "dispatched":
-      return step.subtasks.map(({ agent, call, task }) =>
-        line("info", "subagent", `Dispatched a ${agent} subagent`, { id: call, task_id: task, agent_type: agent })
+      return step.subtasks.map(({ agent, call, name, task }) =>
+        line(
+          "info",
+          "subagent",
+          name === undefined ? `Dispatched a ${agent} subagent` : `Dispatched the agent ${name} as a subagent`,
+          { id: call, task_id: task, agent_type: agent }
+        )
       )
     case "results":
       return toolResults(step)

@@ -2,7 +2,7 @@ import type { AgentSource } from "@troupe/domain/Agent"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Dirent } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { decodeText } from "../../Runtime/TextDecoding.ts"
 import { parseBytes } from "../../Skill/Library/Fields.ts"
 import { entriesOf, isLink, readUnlessSame } from "../../Skill/Library/LibraryFile.ts"
@@ -48,6 +48,7 @@ const readAgent = (root: string, entry: Dirent, source: AgentSource, known: Foun
       warnings,
       source,
       path,
+      place: relative(root, path),
       revision: createHash("sha256").update(content).digest("hex").slice(0, 12),
       content: decodeText(content)
     }

@@ -48,6 +48,7 @@ describe("Agents over HTTP", () => {
           mailboxes: [],
           max_cost: null,
           source: "folder",
+          path: "sales.md",
           warnings: []
         })
         assert.match(made.revision, /^[0-9a-f]{12}$/)

@@ -1883,7 +1883,7 @@ export interface components {
       readonly warnings: readonly string[];
       /** Markdown that is added to the system prompt */
       readonly instructions: string;
-      /** The agent's file */
+      /** The agent's file, below AGENTS_PATH or that of the built-in ones */
       readonly path: string;
     };
     readonly AgentUse: {
