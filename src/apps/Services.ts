@@ -2,6 +2,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Duration, Effect, Layer, Option } from "effect"
 import { Agents } from "../Agent/Definition/Agents.ts"
 import { AgentUses } from "../Agent/Definition/AgentUses.ts"
+import { LargestIterations } from "../Agent/LargestIterations.ts"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
 import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
@@ -53,7 +54,6 @@ import { TaskRepo } from "../Task/Read/TaskRepo.ts"
 import { Shards } from "../Task/Row/Shards.ts"
 import { Limits } from "../Task/Spending/Limits.ts"
 import { PersonalData } from "../Task/UseCase/PersonalData.ts"
-import { LargestIterations } from "../Task/UseCase/Tasks.ts"
 import { TasksLayer } from "../Task/UseCase/TasksLayer.ts"
 import { TaskSteps } from "../Task/UseCase/TaskSteps.ts"
 import { Authorizations } from "../ToolServer/Authorizations.ts"
@@ -184,11 +184,16 @@ export const tasks = (settings: Settings["Type"]) =>
 
 const taskUses = ({ stored }: Settings["Type"]) =>
   Layer.provideMerge(TasksLayer, TaskTransactions.layer).pipe(
-    Layer.provide(Layer.succeed(LargestIterations, () => stored.current().agent.maxIterations))
+    Layer.provide(largestIterations(stored))
   )
+
+const largestIterations = (stored: Settings["Type"]["stored"]) =>
+  Layer.succeed(LargestIterations, () => stored.current().agent.maxIterations)
+
 /** What the models, the settings and the agents know of each other. */
 const modelsOfAgents = ({ stored }: Settings["Type"]) =>
-  Layer.merge(
+  Layer.mergeAll(
+    largestIterations(stored),
     Layer.effect(
       ModelUses,
       Effect.map(Agents, ({ list }) => (name) =>

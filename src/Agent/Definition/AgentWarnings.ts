@@ -6,6 +6,7 @@ import { Skills } from "../../Skill/Skills.ts"
 import { builtInNames } from "../../Tool/BuiltIns.ts"
 import { boundScripts } from "../../Tool/ScriptTools.ts"
 import { ToolServerRepo } from "../../ToolServer/ToolServerRepo.ts"
+import { LargestIterations } from "../LargestIterations.ts"
 import type { Agent } from "./Agent.ts"
 import { claimWarnings } from "./AgentClaims.ts"
 import { Agents } from "./Agents.ts"
@@ -17,8 +18,8 @@ export const makeAgentWarnings: Effect.Effect<
   never,
   Agents | Skills | ToolServerRepo
 > = Effect.map(
-  Effect.all([Agents, Skills, ToolServerRepo, KnownModels]),
-  ([agents, skills, servers, models]) =>
+  Effect.all([Agents, Skills, ToolServerRepo, KnownModels, LargestIterations]),
+  ([agents, skills, servers, models, largestIterations]) =>
     Effect.map(
       Effect.all([agents.list, skills.list, asService(servers.listed)]),
       ([all, allSkills, listed]) => {
@@ -36,11 +37,15 @@ export const makeAgentWarnings: Effect.Effect<
             `skills: there is no skill ${name} here`
           ),
           ...modelWarnings(agent, models()),
+          ...iterationWarnings(agent, largestIterations()),
           ...claimWarnings(agent, all)
         ]
       }
     )
 )
+
+const iterationWarnings = ({ max_iterations }: Pick<Agent, "max_iterations">, largest: number) =>
+  (max_iterations ?? 0) > largest ? [`max_iterations: ${largest} (AGENT_MAX_ITERATIONS) is the most; it has that`] : []
 
 const modelWarnings = (agent: Pick<Agent, "model" | "summary_model">, models: ReadonlyArray<string>) =>
   (["model", "summary_model"] as const).flatMap((field) => {

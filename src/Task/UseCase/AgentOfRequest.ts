@@ -5,10 +5,11 @@ import type { Agent } from "../../Agent/Definition/Agent.ts"
 import { parse } from "../../Agent/Definition/AgentFile.ts"
 import { Agents } from "../../Agent/Definition/Agents.ts"
 import { agentOfTask } from "../../Agent/Definition/TaskAgent.ts"
+import { LargestIterations } from "../../Agent/LargestIterations.ts"
 import { asService, outsideTransaction } from "../../Runtime/Database/Isolation.ts"
 import { makePromptTexts } from "../Journal/PromptTexts.ts"
 import type { NewTask } from "../Row/NewTask.ts"
-import { LargestIterations, type TaskRequest } from "./Tasks.ts"
+import type { TaskRequest } from "./Tasks.ts"
 
 type AgentColumns = Pick<NewTask, "agent" | "agent_revision" | "agent_text">
 

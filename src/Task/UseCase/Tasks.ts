@@ -8,7 +8,6 @@ import type { ReplyWay } from "@troupe/domain/DeliveryWay"
 import { type ScheduleId, TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
 import type { OpeningConversation } from "@troupe/domain/OpeningConversation"
-import { defaultMaxIterations } from "@troupe/domain/Run"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { Shown } from "@troupe/domain/Shown"
 import {
@@ -95,11 +94,6 @@ export interface TaskRequest extends RequestOptions {
 }
 
 type NotChanged = TaskNotFound | TaskStateConflict | NotAllowed
-
-/** The largest `max_iterations` of a request (AGENT_MAX_ITERATIONS) at the time. */
-export class LargestIterations extends Context.Reference<LargestIterations>()("troupe/Task/UseCase/LargestIterations", {
-  defaultValue: (): () => number => () => defaultMaxIterations
-}) {}
 
 /** The use-cases of tasks: submit, read, answer, cancel, retry and delete. */
 export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {

@@ -10,6 +10,7 @@ import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/
 import { type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either, Layer, Option } from "effect"
 import type { Agents } from "../../Agent/Definition/Agents.ts"
+import { LargestIterations } from "../../Agent/LargestIterations.ts"
 import type { Sandbox } from "../../File/Sandbox.ts"
 import { Users } from "../../People/User/Users.ts"
 import type { Grants } from "../../Policy/Grants.ts"
@@ -38,7 +39,7 @@ import { answerIn } from "./FormAnswers.ts"
 import { whyNotAnswered, whyNotRetried } from "./Refusals.ts"
 import { makeMessage, makeMessageOnce } from "./TaskMessages.ts"
 import { makeRemoval } from "./TaskRemoval.ts"
-import { LargestIterations, Tasks } from "./Tasks.ts"
+import { Tasks } from "./Tasks.ts"
 import { makeSubmit } from "./TaskSubmission.ts"
 
 export const TasksLayer: Layer.Layer<

@@ -88,7 +88,7 @@ describe("Agents over HTTP", () => {
           "own/beta.md",
           agentText(
             "B.",
-            "tools: read_file, Grep, crm__*\nskills: nothing\nmodel: opus\nsummary_model: haiku\nchannels: ops\n"
+            "tools: read_file, Grep, crm__*\nskills: nothing\nmodel: opus\nsummary_model: haiku\nmax_iterations: 500\nchannels: ops\n"
           )
         )
         place.put("own/gamma.md", agentText("C.", "channels: ops\n"))
@@ -103,7 +103,8 @@ describe("Agents over HTTP", () => {
             "tools: crm__* matches no tool that there is now",
             "skills: there is no skill nothing here",
             "model: there is no model opus here; the default model answers",
-            "summary_model: there is no model haiku here; the default model answers"
+            "summary_model: there is no model haiku here; the default model answers",
+            "max_iterations: 200 (AGENT_MAX_ITERATIONS) is the most; it has that"
           ],
           ["channels: ops belongs to the agent beta, which comes first by name"]
         ])
