@@ -44,7 +44,7 @@ export const TaskFilter = Schema.Struct({
     Schema.String.annotations({
       description:
         "Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of "
-        + "one or two characters is sought among some thousand tasks at a time: a page may be short or empty and still have a next one"
+        + "one or two characters is sought among some thousand tasks at a time"
     })
   ),
   cancelled: flag(cancelledOnly),

@@ -74,7 +74,8 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addError(Problems.searchUnfinished)
       .annotateContext(
         described(
-          "Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. In hosted mode, a "
+          "Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. Where few of many tasks "
+            + "match, a page ends after a part of them: it may be short or empty and still have a next one. In hosted mode, a "
             + "member sees of the tasks of others what GET /task/{task_id} shows of them"
         )
       )

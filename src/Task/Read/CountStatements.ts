@@ -2,52 +2,81 @@ import type { TaskFilter } from "@troupe/api/TaskFilter"
 import type { Caller } from "@troupe/domain/Caller"
 import { maxCount } from "@troupe/domain/TaskCounts"
 import type { ById } from "../../People/User/Access.ts"
-import type { Query } from "../../Runtime/Database/PreparedStatements.ts"
-import { isSleeping } from "../Row/StatusConditions.ts"
+import { prepared, type Query } from "../../Runtime/Database/PreparedStatements.ts"
+import { sleeps } from "../Row/StatusConditions.ts"
+import { comparedOf, idsOf, inAll, lookUp, newestOf } from "./BoundedSearch.ts"
 import { countedStates, stateCounts } from "./StatusCounts.ts"
-import { conditionsOf, pageOf } from "./TaskListing.ts"
+import { allOf, conditionsOf, type Indexed, indexedBy, partial } from "./TaskConditions.ts"
 
-/** Each of them may be on a page of its own in both tables. */
-export const maxNewest = 700
+/** Each of them may be on a page of its own. */
+export const maxNewest = 350
 
-/** The newest tasks of a filter, by their status: fewer than `maxNewest` are all. */
-export const newestCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
-  const conditions = conditionsOf(filter, reader, [maxNewest])
-  return {
-    name: "tasks_newest_counts",
-    text: `with ${stateCounts(`actors a where a.task_id = any(array(${pageOf(conditions, "t.id")}))`)}
-select status, count from counts`,
-    values: conditions.values
+/** Of these tasks, how many are in each state. */
+export const countsOfTasks = prepared(
+  "tasks_counts_of",
+  ["ids"],
+  `with ${stateCounts("actors a where a.task_id = any($ids::uuid[])")}
+select status, count from counts`
+)
+
+/** What is read for the count of a state at most. */
+const max = {
+  /** Of a state with fewer tasks, each is looked up. */
+  few: 100,
+  /** Entries of each index that are compared: more where the filter has none of its own, fewer where a row is read for each. */
+  compared: 5_000,
+  comparedOfAll: 40_000,
+  read: 1_000,
+  /** Tasks that all indexes have, and that are looked up for the rest of the filter. */
+  lookedUp: 100
+}
+
+type State = typeof countedStates[number]
+
+/** Whether no task of the filter is in the state. */
+const isExcluded = ({ cancelled, sleeping }: ById<TaskFilter>, state: State): boolean =>
+  cancelled === true && state !== "failed" && state !== "cancelled"
+  || sleeping === true && state !== "running" && state !== "sleeping"
+
+/** The tasks in a state, by an index. */
+const inState = (state: State): Indexed => {
+  switch (state) {
+    case "sleeping":
+      return partial("a", sleeps("a"))
+    case "cancelled":
+      return indexedBy("ended_by", "'cancelled'")
+    default:
+      return indexedBy("status", `'${state}'`)
   }
 }
 
-/** Of the tasks with a status, so many are looked at: some are subtasks or archived. */
-const maxScanned = 1.25 * maxCount
-
 /**
- * For each status, how many of its newest tasks the filter has, up to a maximum, and whether these are all of them. Only the index
- * by status and id has the order of a range of statuses: for one status by `=`, a plan may read the ids of all tasks.
+ * For each state, how many of its newest tasks the filter has, up to a maximum, and whether these are all of them. Of what sleeps, the
+ * newest have been counted.
  */
 export const statusCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
-  const { ofActor, ofTask, tables, values } = conditionsOf(filter, reader, [maxCount, maxScanned, countedStates])
-  return {
-    name: "tasks_status_counts",
-    text: `select s.status, cardinality(s.ids) < $2::integer as "isWhole", (
-  select count(*)::integer from (
-    select from ${tables} where t.id = any(s.ids) and ${ofTask} and ${ofActor} limit $1::integer
-  ) f
-) as count
-from (
-  select v.status, case v.status
-    when 'cancelled' then array(select n.task_id from actors n
-      where n.error is not null and n.ended_by = 'cancelled' order by n.task_id desc limit $2::integer)
-    when 'sleeping' then array(select n.task_id from actors n
-      where n.wake_at > now() and n.queued_by is null and ${isSleeping("n")} limit $2::integer)
-    else array(select n.task_id from actors n where n.status between v.status and v.status
-      order by n.status desc, n.task_id desc limit $2::integer)
-  end as ids
-  from unnest($3::text[]) v (status)
-) s`,
-    values
+  const { all, values, within, ...conditions } = conditionsOf(filter, reader, [])
+  const count = (state: State) => {
+    if (isExcluded(filter, state)) return `select '${state}' as status, 0 as count, true as "isWhole"`
+    if (filter.sleeping === true) return `select '${state}' as status, 0 as count, false as "isWhole"`
+    const has = inState(state)
+    const { rest, streams } = comparedOf({ ...conditions, streams: [has, ...conditions.streams] })
+    const left = lookUp(rest)
+    const until = (id: string) => `${within(id)} and ${id} <= h.ids[1]`
+    const compared = streams.length > 2 || left.length > 0 ? max.compared : max.comparedOfAll
+    const each = (one: Indexed) => one === has && state === "sleeping" ? max.read : compared
+    const most = left.length === 0 ? maxCount : max.lookedUp
+    const isCut = streams.map((one) => `exists (${idsOf(one, until)} offset ${each(one) - 1} limit 1)`).join(" or ")
+    const isFew = `cardinality(h.ids) < ${max.few}`
+    return `select '${state}' as status, case when ${isFew} or ${left.length > 0}
+    then (select count(*)::integer from unnest(f.ids) c (id) where case when ${isFew} then ${allOf(lookUp(all))} else ${
+      allOf(left)
+    } end) else cardinality(f.ids) end as count,
+  ${isFew} or cardinality(f.ids) < ${most} and not (${isCut}) as "isWhole"
+from (select array(${newestOf(has, within)} limit ${max.few}) as ids offset 0) h cross join lateral (
+  select case when ${isFew} then h.ids
+    else array(select id from ${inAll(streams, until, each)} order by id desc limit ${most}) end as ids offset 0
+) f`
   }
+  return { name: "tasks_status_counts", text: countedStates.map(count).join("\nunion all\n"), values }
 }

@@ -21,7 +21,7 @@ import type { ToolServerRepo } from "../../ToolServer/ToolServerRepo.ts"
 import { openingSeen } from "../Journal/FirstMessage.ts"
 import { isOfGuest, requestSchedule, requestSource } from "../Row/RuleColumns.ts"
 import { stepColumns, StepRow } from "../Row/TaskRow.ts"
-import { idAt } from "./TaskListing.ts"
+import { idAt } from "./TaskConditions.ts"
 
 /** The newest ones of the days, subtasks included. */
 const maxTasks = 5_000

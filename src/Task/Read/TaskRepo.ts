@@ -11,12 +11,12 @@ import { TaskNotFound, ToolAccess } from "@troupe/domain/Task"
 import type { TaskCounts } from "@troupe/domain/TaskCounts"
 import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
 import { Role } from "@troupe/domain/User"
-import { Array, Context, Effect, identity, Layer, Schema, Struct } from "effect"
+import { Array, Context, Effect, Layer, Schema, Struct } from "effect"
 import type { ById } from "../../People/User/Access.ts"
 import { isGuest } from "../../People/User/Guests.ts"
 import { asService, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
-import { prepared, PreparedStatements, type Query } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { makeIdempotencyKeys } from "../Claim/IdempotencyKeys.ts"
@@ -24,10 +24,11 @@ import { type InsertTask, makeInsert } from "../Claim/TaskInsert.ts"
 import type { Shards } from "../Row/Shards.ts"
 import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
-import { maxNewest, newestCounts, statusCounts } from "./CountStatements.ts"
-import { foundTasks, isShort, shortCounts, shortMatches, shortSearch } from "./ShortSearch.ts"
+import { searchIds } from "./BoundedSearch.ts"
+import { countsOfTasks, maxNewest, statusCounts } from "./CountStatements.ts"
 import { countRows, countsOf } from "./StatusCounts.ts"
-import { type ListedTasks, listing } from "./TaskListing.ts"
+import type { ListedTasks } from "./TaskConditions.ts"
+import { foundTasks } from "./TaskListing.ts"
 import { usage } from "./UserHours.ts"
 
 export type FindWithSteps = (
@@ -94,7 +95,13 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
         )
 
       // A policy would keep a search from using the index of words, so the statement itself is restricted.
-      const restricted = ({ q }: Pick<TaskFilter, "q">) => q === undefined ? identity : asService
+      const withReader = <A, E>(
+        { q }: Pick<TaskFilter, "q">,
+        read: (reader: Caller | null) => Effect.Effect<A, E>
+      ): Effect.Effect<A, E> =>
+        Effect.flatMap(statementCaller, (reader) => q === undefined ? read(reader) : asService(read(reader)))
+
+      const search = searchIds(searches.execute)
 
       return TaskRepo.of({
         insert,
@@ -116,38 +123,31 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
             }))
           ),
         list: ({ limit = defaultLimit, ...query }) =>
-          Effect.flatMap(statementCaller, (reader) => {
-            const pageOf = (
-              found: Query,
-              end: TaskId | null = null
-            ): Effect.Effect<Page<TaskRow, TaskId>, SearchUnfinished> =>
-              Effect.map(listedRows(searches.execute(found)), (rows) => {
-                const items = rows.slice(0, limit)
-                const hasMore = (rows[0]?.found ?? 0) > items.length
-                return hasMore || end === null ? { items, hasMore } : { items, hasMore: true, end }
-              })
-            const wanted = { ...query, limit }
-            return restricted(query)(
-              isShort(wanted)
-                ? Effect.flatMap(
-                  shortMatches(searches.execute(shortSearch(wanted, reader))),
-                  ([{ end, ids } = { end: null, ids: [] }]) => pageOf(foundTasks({ ids }), end)
-                )
-                : pageOf(listing(wanted, reader))
-            )
-          }),
+          withReader(
+            query,
+            Effect.fnUntraced(function*(reader) {
+              const { end, ids } = yield* search({ ...query, limit: limit + 1 }, reader)
+              const rows = yield* listedRows(searches.execute(foundTasks({ ids })))
+              const items = rows.slice(0, limit)
+              if ((rows[0]?.found ?? 0) > items.length) return { items, hasMore: true }
+              // A task that was deleted meanwhile is missing.
+              const last = ids.length > limit ? ids[limit - 1] ?? null : end
+              return last === null ? { items, hasMore: false } : { items, hasMore: true, end: last }
+            })
+          ),
         counts: (filter) =>
-          Effect.flatMap(statementCaller, (reader) => {
-            const counted = (query: Query) => countRows(searches.execute(query))
-            if (isShort(filter)) {
-              return asService(Effect.map(counted(shortCounts(filter, reader)), (counts) => countsOf([], counts)))
-            }
-            return restricted(filter)(Effect.gen(function*() {
-              const newest = yield* counted(newestCounts(filter, reader))
-              const all = newest.reduce((sum, { count }) => sum + count, 0) < maxNewest
-              return countsOf(newest, all ? null : yield* counted(statusCounts(filter, reader)))
-            }))
-          }),
+          withReader(
+            filter,
+            Effect.fnUntraced(function*(reader) {
+              const { end, ids } = yield* search({ ...filter, limit: maxNewest }, reader)
+              const newest = yield* countRows(searches.execute(countsOfTasks({ ids })))
+              if (ids.length < maxNewest && end === null) return countsOf(newest, null)
+              return countsOf(
+                newest,
+                filter.q === undefined ? yield* countRows(searches.execute(statusCounts(filter, reader))) : []
+              )
+            })
+          ),
         usage: (userId, { from = null, to = null }) =>
           Effect.flatMap(
             usages(asService(searches.execute(usage({ user: userId, from, to })))),

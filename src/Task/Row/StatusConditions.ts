@@ -11,6 +11,13 @@ export const statusAfter = (event: TaskStateEvent["_tag"]): string => `'${transi
 
 export const hasEnded = (column: string): string => `${column} in ${literals(terminalStatuses)}`
 
+/** What an index of sleeping tasks has (migration 0048): these, and a few that wait for another attempt. */
+export const maySleep = (actor: string): string =>
+  `${actor}.status = 'running' and ${actor}.runner is null and ${actor}.wake_at > now()`
+
 /** As `waitingForOf` says it of a running task: it waits for a time, and not for another attempt. */
-export const isSleeping = (actor: string): string =>
-  `(${actor}.status = 'running' and coalesce(${actor}.wake_at > now(), false) and ${actor}.attempts + ${actor}.process_deaths = 0)`
+export const sleeps = (actor: string): string =>
+  `${maySleep(actor)} and ${actor}.attempts + ${actor}.process_deaths = 0`
+
+/** The same as a value that is never null. */
+export const isSleeping = (actor: string): string => `coalesce(${sleeps(actor)}, false)`

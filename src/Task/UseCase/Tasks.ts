@@ -28,7 +28,7 @@ import type { Claim } from "../../Agent/Definition/AgentClaims.ts"
 import type { ById } from "../../People/User/Access.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
 import type { AnswerTo } from "../Command/TaskCommands.ts"
-import type { ListedTasks } from "../Read/TaskListing.ts"
+import type { ListedTasks } from "../Read/TaskConditions.ts"
 import type { DecisionRefused } from "./Approvals.ts"
 
 export interface IdempotencyKey {

@@ -68,7 +68,7 @@ export interface paths {
     post: operations["signIn.logout"];
   };
   "/tasks": {
-    /** Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. In hosted mode, a member sees of the tasks of others what GET /task/{task_id} shows of them */
+    /** Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. Where few of many tasks match, a page ends after a part of them: it may be short or empty and still have a next one. In hosted mode, a member sees of the tasks of others what GET /task/{task_id} shows of them */
     get: operations["tasks.list"];
   };
   "/tasks/counts": {
@@ -1691,7 +1691,7 @@ export interface components {
         readonly created_from?: string;
         /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
         readonly created_before?: string;
-        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time: a page may be short or empty and still have a next one */
+        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time */
         readonly q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         readonly cancelled?: boolean;
@@ -4125,7 +4125,7 @@ export interface operations {
       };
     };
   };
-  /** Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. In hosted mode, a member sees of the tasks of others what GET /task/{task_id} shows of them */
+  /** Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. Where few of many tasks match, a page ends after a part of them: it may be short or empty and still have a next one. In hosted mode, a member sees of the tasks of others what GET /task/{task_id} shows of them */
   "tasks.list": {
     parameters: {
       query?: {
@@ -4153,7 +4153,7 @@ export interface operations {
         created_from?: string;
         /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
         created_before?: string;
-        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time: a page may be short or empty and still have a next one */
+        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time */
         q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         cancelled?: boolean;
@@ -4206,7 +4206,7 @@ export interface operations {
         created_from?: string;
         /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
         created_before?: string;
-        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time: a page may be short or empty and still have a next one */
+        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time */
         q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         cancelled?: boolean;

@@ -134,7 +134,7 @@ const failuresOfOthersQuery = (me: string) =>
   queryOptions({
     queryKey: [...othersKey, me],
     queryFn: async (): Promise<ReadonlyArray<InboxEntry>> => {
-      const { items } = await service.list({ status: "failed", limit: 1_000 })
+      const { items } = await whole((page) => service.list({ status: "failed", ...page }))
       const people = new Set(items.map(({ creator }) => creator))
       people.delete(me)
       people.delete(systemUser)
@@ -172,7 +172,8 @@ export const projectTasksQuery = (project: string) =>
     queryKey: ["projectTasks", project],
     queryFn: async () =>
       new Set(
-        (await service.list({ project_id: project, limit: 1_000, include_archived: true })).items.map(({ id }) => id)
+        (await whole((page) => service.list({ project_id: project, include_archived: true, ...page }))).items
+          .map(({ id }) => id)
       )
   })
 

@@ -93,10 +93,10 @@ export const NoMatch = ({ isState, onClear }: { readonly isState: boolean; reado
   </Empty>
 )
 
-/** A text of one or two letters is sought among some thousand tasks at a time. */
+/** Where few of many tasks match, a part of them is searched at a time. */
 export const SearchOlder = ({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) => (
   <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 text-muted">
-    <p>Only the newest tasks were searched for so short a text.</p>
+    <p>Only the newest of many tasks were searched.</p>
     <Button disabled={isLoading} onClick={onMore}>Search older tasks</Button>
   </div>
 )

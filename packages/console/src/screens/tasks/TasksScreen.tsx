@@ -26,8 +26,8 @@ const TasksScreen = () => {
   const query = useInfiniteQuery({ ...tasksQuery(filter), placeholderData: keepPreviousData })
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = query
   const tasks = query.data?.pages.flatMap(({ items }) => items) ?? []
-  /** Older tasks were not searched, so that the list may be short without being all. */
-  const isCut = hasNextPage && filter.q !== undefined && Array.from(filter.q).length < 3
+  /** Older tasks were not searched: the last page is too short to scroll to its end. */
+  const isCut = hasNextPage && (query.data?.pages.at(-1)?.items.length ?? 0) < 50
   const selection = useSelection(tasks)
   const mayChangeAll = useMayChangeAll(filter)
   const [isChanging, setIsChanging] = useState(false)
