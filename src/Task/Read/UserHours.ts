@@ -58,7 +58,9 @@ from (
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, ${columns} from (
     select hour as at, ${columns} from user_hours where user_id = $user::text and ${within("hour")}
     union all
-    ${uncounted("a.completed_at is null")}
+    ${uncounted("a.completed_at is null and a.runner is null")}
+    union all
+    ${uncounted("a.completed_at is null and a.runner is not null")}
     union all
     ${uncounted("a.completed_at >= (select until from usage_sums)")}
   ) times
