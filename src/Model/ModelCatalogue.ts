@@ -58,9 +58,15 @@ const namesFrom = (
 /** The models that the provider lists, or why there is no list. */
 export const catalogueOf = (provider: RemoteProvider): Effect.Effect<Catalogue, never, HttpClient.HttpClient> =>
   Effect.match(namesFrom(provider, timeout), {
-    onSuccess: (models) => ({ models, detail: null }),
-    onFailure: ({ message }) => ({ models: [], detail: message })
+    onSuccess: (models) => ({ models, detail: models.length === 0 ? noneOf(provider, "is empty") : null }),
+    onFailure: (error) => {
+      const isMissing = error._tag === "ModelRejected" && error.isAddressMissing === true
+      return { models: [], detail: isMissing ? noneOf(provider, `is not there (${error.status})`) : error.message }
+    }
   })
+
+const noneOf = ({ baseUrl }: RemoteProvider, what: string): string =>
+  `The list of models at ${baseUrl}/models ${what}: check the address, or type the name of a model.`
 
 /** Where Ollama listens by default. */
 const ollama = "http://127.0.0.1:11434/v1"

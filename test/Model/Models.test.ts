@@ -226,6 +226,18 @@ describe("The models of the service", () => {
       assert.include(dead.detail, "could not be reached")
     }).pipe(Effect.provide(onDatabase)))
 
+  it.scopedLive("are typed where the provider lists none, and the reason is said", () =>
+    Effect.gen(function*() {
+      const { models } = yield* startProcess()
+      for (const [status, body, what] of [[404, {}, "is not there (404)"], [200, { data: [] }, "is empty"]] as const) {
+        const { url } = yield* makeModelServer({ script: () => ({ status, body }) })
+        assert.deepStrictEqual(yield* models.catalogue({ provider: "openai-compatible", base_url: url }), {
+          models: [],
+          detail: `The list of models at ${url}/models ${what}: check the address, or type the name of a model.`
+        })
+      }
+    }).pipe(Effect.provide(onDatabase)))
+
   it.scopedLive("get back what they thought themselves, and nothing that a model of another address thought", () =>
     Effect.gen(function*() {
       const [own, other] = yield* Effect.all([makeModelServer(), makeModelServer()])
