@@ -25,6 +25,7 @@ import * as SignInWakes from "../Task/Command/SignInWakes.ts"
 import { TaskCommands } from "../Task/Command/TaskCommands.ts"
 import * as TaskHistory from "../Task/Read/TaskHistory.ts"
 import * as TaskMemories from "../Task/Read/TaskMemories.ts"
+import * as WordBlocks from "../Task/Read/WordBlocks.ts"
 import { Draining } from "../Task/Row/Draining.ts"
 import * as SpendingJob from "../Task/Spending/SpendingJob.ts"
 import { spendingOf } from "./LanguageModel.ts"
@@ -41,6 +42,7 @@ export const layer = (settings: Settings["Type"]) => {
     }),
     NotificationsJob.layer,
     TaskHistory.layerSums,
+    WordBlocks.layer,
     Layer.unwrapEffect(Effect.map(StoredSettings, ({ changes }) => retention(stored, changes))),
     SignInWakes.layer,
     ApprovalReminders.layer({ admin: isHosted ? null : defaultUser, console: settings.http.console }).pipe(

@@ -85,8 +85,6 @@ const bounds: Readonly<Record<string, string>> = {
 /** What keeps each indexed expression over a text short. */
 const expressions: Readonly<Record<string, string>> = {
   outbox_due: "the first 200 characters of the recipient",
-  tasks_by_keys: "a signature of 48 bytes",
-  tasks_by_words: "GIN: an entry for each sequence of three characters",
   users_by_email: "EmailAddress, and ChatUsers of a profile: 254 characters"
 }
 

@@ -32,6 +32,7 @@ const jobs = [
   "snapshot_cleanup",
   "task_history",
   "task_retention",
+  "task_words",
   "tool_server_tokens",
   "unattended"
 ].map((name) => `${name}: cluster`)

@@ -3,7 +3,8 @@ import { TaskId } from "@troupe/domain/Ids"
 import { Effect, Schema } from "effect"
 import type { Query, Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
-import { allOf, type Conditions, conditionsOf, type Indexed, isKeyed, type ListedTasks } from "./TaskConditions.ts"
+import { allOf, type Conditions, conditionsOf, idAt, type Indexed, type ListedTasks } from "./TaskConditions.ts"
+import { isKeyed, lastInBlock, maxTasks } from "./WordBlocks.ts"
 
 /** So much is read for a page at most. What may be found beyond it is found by the next page, from where this one has ended. */
 const max = {
@@ -14,7 +15,9 @@ const max = {
   /** Rows of one table in the order of its index. */
   read: 4_000,
   /** Rows that are looked up by their ids. */
-  lookedUp: 400
+  lookedUp: 400,
+  /** Blocks with the keys of a text. */
+  blocks: 32
 }
 
 /** Ids of the tasks that match, the newest first, and where the search has ended if it has not looked at all tasks. */
@@ -99,7 +102,6 @@ const searchAll = ({ limit, ...query }: ListedTasks & { readonly limit: number }
   const inline = only !== undefined && rest[only.table].length > 0 ? only.table : null
   const left = lookUp(inline === null ? rest : { ...rest, [inline]: [] })
   const each = inline === null ? Math.floor(max.compared / streams.length) : max.read
-  const wanted = left.length === 0 ? "$1::integer" : `${max.lookedUp}`
   const compared = only === undefined
     ? `select id from ${inAll(streams, within, () => each)} order by id desc`
     : inline === null
@@ -110,9 +112,20 @@ const searchAll = ({ limit, ...query }: ListedTasks & { readonly limit: number }
   const ends = only === undefined || inline !== null
     ? streams.map((one) => `(${idsOf(one, within)} offset ${each - 1} limit 1)`)
     : []
-  return {
-    name: "tasks_search",
-    text: `with candidates as materialized (
+  return { name: "tasks_search", text: pageOf({ compared, left, ends }), values }
+}
+
+/** Ids of tasks in the order of the list, from which those are found whose rows are as wanted, and where each may have been cut. */
+const pageOf = (
+  { compared, ends, left, tables = "" }: {
+    readonly compared: string
+    readonly left: ReadonlyArray<string>
+    readonly ends: ReadonlyArray<string>
+    readonly tables?: string
+  }
+): string => {
+  const wanted = left.length === 0 ? "$1::integer" : `${max.lookedUp}`
+  return `with ${tables}candidates as materialized (
   select array(${compared} limit ${wanted}) as ids
 ), found as materialized (
   select array(
@@ -122,26 +135,41 @@ const searchAll = ({ limit, ...query }: ListedTasks & { readonly limit: number }
 )
 select ids, case when cardinality(ids) < $1::integer then
   coalesce((select c.ids[${wanted}] from candidates c), ${
-      ends.length === 0 ? "null" : `greatest(${ends.join(", ")})`
-    })::text end as end
-from found`,
-    values
-  }
+    ends.length === 0 ? "null" : `greatest(${ends.join(", ")})`
+  })::text end as end
+from found`
 }
 
-/** The same for a text, by the index of words: whatever the planner takes for the shortest way, and however much it reads. */
-const searchWords = (
-  { limit, q, ...query }: ListedTasks & { readonly q: string; readonly limit: number },
+/**
+ * The same for a text: of the blocks that have its keys, the tasks before `cursor`. It finds none there while tasks that are in no block
+ * yet are newer. The limit of a block keeps the planner from reading a whole table: it can't know how many tasks a block has.
+ */
+const searchBlocks = (
+  { limit, ...query }: ListedTasks & { readonly q: string; readonly cursor: TaskId; readonly limit: number },
   reader: Caller | null
 ): Query => {
-  const { all, hasKeys, values, within } = conditionsOf({ ...query, q }, reader, [limit])
-  const conditions = [...all.t, ...all.a, hasKeys(q)]
+  const { all, parameter, values, within } = conditionsOf(query, reader, [limit])
+  const cursor = parameter(query.cursor, "uuid")
+  const keys = `word_keys(lower(${parameter(query.q, "text")}))`
+  const from = query.created_from === undefined ? "" : ` and last >= ${parameter(idAt(query.created_from), "uuid")}`
   return {
-    name: "tasks_search_words",
-    text: `select array(
-  select t.id::text from tasks t${all.a.length > 0 ? " join actors a on a.task_id = t.id" : ""}
-  where ${allOf(conditions)}${within("t.id")} order by t.id desc limit $1::integer
-) as ids, null as end`,
+    name: "tasks_search_blocks",
+    text: pageOf({
+      // The extension intarray, which older migrations have created, has an operator of this name for another kind of index.
+      tables: `blocks as materialized (
+  select first, last from task_word_blocks
+  where keys operator(pg_catalog.@>) ${keys} and first < ${cursor}${from} and ${cursor} <= ${lastInBlock}
+  order by last desc limit ${max.blocks}
+), `,
+      compared: `select t.id from blocks b cross join lateral (
+    select * from tasks t where t.id between b.first and b.last${within("t.id")} order by t.id desc limit ${maxTasks}
+  ) t where ${allOf(all.t)} order by b.last desc, t.id desc`,
+      left: lookUp({ t: [], a: all.a }),
+      ends: [
+        `(select min(first::text)::uuid from blocks having count(*) = ${max.blocks})`,
+        `(select ${cursor} where ${cursor} > ${lastInBlock})`
+      ]
+    }),
     values
   }
 }
@@ -165,8 +193,9 @@ export const searchIds = <E>(execute: (query: Query) => Effect.Effect<ReadonlyAr
       )
       const all = { ids: [...ids, ...more.ids], end: more.end }
       const { q } = query
-      return q !== undefined && isKeyed(q) && query.task_type !== "subtask" && all.end !== null
-        ? yield* found(searchWords({ ...query, q }, reader))
-        : all
+      const left = query.limit - all.ids.length
+      if (q === undefined || !isKeyed(q) || all.end === null || left === 0) return all
+      const older = yield* found(searchBlocks({ ...query, q, cursor: all.end, limit: left }, reader))
+      return { ids: [...all.ids, ...older.ids], end: older.end }
     })
 }

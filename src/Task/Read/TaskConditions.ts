@@ -4,8 +4,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { DateTime, Option, Struct } from "effect"
 import type { ById } from "../../People/User/Access.ts"
 import { isSleeping, maySleep } from "../Row/StatusConditions.ts"
-
-const words = "lower(coalesce(t.title, '') || ' ' || t.description)"
+import { wordsOf } from "./WordBlocks.ts"
 
 /** The title that all members see, at most: `titleOf` counts a character beyond the first plane of Unicode as two. */
 const shownTitle = `coalesce(t.title, left(regexp_replace(
@@ -26,25 +25,15 @@ export const idAt = (time: string): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** Whether the index of words has keys of a text: it has those of three characters. */
-export const isKeyed = (q: string): boolean => Array.from(q).length >= 3
-
 /** Whether a task has the text. A member's search finds tasks of others by their titles alone, and no subtasks of others. */
 const isMatch = (q: string, reader: Caller | null, parameter: (value: string) => string): string => {
   const pattern = `lower(${parameter(patternOf(q))})`
   return allOf([
-    `${words} like ${pattern}`,
+    `${wordsOf("t")} like ${pattern}`,
     ...reader === null || isAdmin(reader)
       ? []
       : [`(${isReadBy(parameter(reader.id))} or t.task_type = 'task' and lower(${shownTitle}) like ${pattern})`]
   ])
-}
-
-/** What a match implies, of which each part has an index. */
-const hasKeys = (q: string, parameter: (value: string) => string): string => {
-  const pattern = `lower(${parameter(patternOf(q))})`
-  return `(char_length(${words}) <= 400 and search_keys(${words}) @> search_keys(lower(${parameter(q)}))
-      or char_length(${words}) > 400 and ${words} like ${pattern})`
 }
 
 const tables = { t: { from: "tasks t", id: "t.id" }, a: { from: "actors a", id: "a.task_id" } } as const
@@ -169,7 +158,7 @@ export const conditionsOf = (
     /** Whether the last stream is the list without archived tasks and subtasks, which has most tasks. */
     isListed,
     within: (id: string): string => bounds.map((is) => ` and ${is(id)}`).join(""),
-    hasKeys: (text: string) => hasKeys(text, (value) => parameter(value, "text")),
+    parameter,
     values
   }
 }

@@ -1,0 +1,54 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Effect, Layer, Schedule } from "effect"
+import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { inSlices } from "../../Runtime/Database/Slices.ts"
+
+/** The texts of a task that a search finds. */
+export const wordsOf = (task: string): string => `lower(coalesce(${task}.title, '') || ' ' || ${task}.description)`
+
+/** Whether the blocks have keys of a text: they have those of three characters of a word. */
+export const isKeyed = (q: string): boolean => q.split(" ").some((word) => Array.from(word).length >= 3)
+
+/** A block has so many tasks, or fewer with so many bytes: what a search compares of it. */
+export const maxTasks = 256
+const maxBytes = 100_000
+
+/** By then what was requested before is committed, also by a process whose clock is late. */
+const settled = "interval '5 minutes'"
+
+/** Before every task. */
+const firstId = "'00000000-0000-0000-0000-000000000000'::uuid"
+
+/** The last task that is in a block. */
+export const lastInBlock = `coalesce((select last from task_word_blocks order by last desc limit 1), ${firstId})`
+
+const nextBlock = `insert into task_word_blocks (first, last, keys)
+select min(id::text)::uuid, max(id::text)::uuid, word_keys(string_agg(words, ' '))
+from (
+  select t.id, ${wordsOf("t")} as words, row_number() over ids as number, count(*) over () as found,
+    sum(octet_length(t.description)) over ids as bytes, sum(octet_length(t.description)) over () as found_bytes
+  from (
+    select * from tasks where id > ${lastInBlock} and id < notification_id(now() - ${settled}, ${firstId}, 0, 0)
+    order by id limit ${maxTasks}
+  ) t window ids as (order by t.id)
+) n
+where (found = ${maxTasks} or found_bytes > ${maxBytes}) and (number = 1 or bytes <= ${maxBytes})
+having count(*) > 0
+returning 1`
+
+/** Makes a block of the oldest tasks that are in none, if they are enough for one. */
+export const makeBlock = (sql: SqlClient) => Effect.map(sql.unsafe(nextBlock), ({ length }) => length > 0)
+
+const deleteEmpty = (sql: SqlClient) =>
+  sql.unsafe("delete from task_word_blocks where last < coalesce((select id from tasks order by id limit 1), last)")
+
+/** Indexes the words of tasks, on one worker. */
+export const layer: Layer.Layer<never, never, ScheduledJobs | SqlClient> = Layer.scopedDiscard(
+  Effect.flatMap(Effect.all([ScheduledJobs, SqlClient]), ([jobs, sql]) =>
+    jobs.start({
+      name: "task_words",
+      scope: "cluster",
+      schedule: Schedule.spaced("1 minute"),
+      run: Effect.zipRight(deleteEmpty(sql), inSlices(makeBlock(sql), (isMade) => isMade))
+    }))
+)
