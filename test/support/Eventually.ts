@@ -1,5 +1,8 @@
 import { Cause, type Duration, Effect, Fiber, Option, TestClock } from "effect"
 
+/** Milliseconds until the next question: each costs this process time, so that those of a long wait are asked less often. */
+const next = (pause: number) => Math.min(pause * 1.15, 100)
+
 /** Repeats the question until the answer fits; dies with the last answer when the time is up. */
 export const eventually = <A, E, R>(
   question: Effect.Effect<A, E, R>,
@@ -8,11 +11,12 @@ export const eventually = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let last: unknown
-    const ask: Effect.Effect<A, E, R> = Effect.flatMap(question, (answer) => {
-      last = answer
-      return fits(answer) ? Effect.succeed(answer) : Effect.delay(ask, "10 millis")
-    })
-    return Effect.timeoutFailCause(ask, {
+    const ask = (pause: number): Effect.Effect<A, E, R> =>
+      Effect.flatMap(question, (answer) => {
+        last = answer
+        return fits(answer) ? Effect.succeed(answer) : Effect.delay(ask(next(pause)), pause)
+      })
+    return Effect.timeoutFailCause(ask(10), {
       duration: timeout,
       onTimeout: () => Cause.die(new Error(`Timed out; the last answer was ${JSON.stringify(last)}`))
     })
