@@ -4,6 +4,7 @@ import { Effect, FastCheck as fc } from "effect"
 import { closingReserve, mayPrepare } from "../../src/Agent/CallBudget.ts"
 import { fittedTranscript } from "../../src/Agent/TokenBudget.ts"
 import { loadTokenizer } from "../../src/Agent/TokenEstimate.ts"
+import { runsOf } from "../support/PropertyRuns.ts"
 import { cases, holds } from "./budgets.ts"
 
 describe("A token budget", () => {
@@ -13,7 +14,7 @@ describe("A token budget", () => {
       Effect.gen(function*() {
         const tokenizer = yield* loadTokenizer
         const check = fc.asyncProperty(cases, (given) => Effect.runPromise(holds(tokenizer, given)))
-        yield* Effect.promise(() => fc.assert(check, { numRuns: 60 }))
+        yield* Effect.promise(() => fc.assert(check, { numRuns: runsOf(60) }))
       }),
     120_000
   )

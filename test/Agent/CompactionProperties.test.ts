@@ -3,6 +3,7 @@ import { replay } from "@troupe/domain/Replay"
 import { emptyRun, reportedResults, visibleMessages } from "@troupe/domain/Run"
 import { Effect, FastCheck as fc } from "effect"
 import { isPaired } from "../support/Conversations.ts"
+import { runsOf } from "../support/PropertyRuns.ts"
 import { asks, call, says, type Turn } from "../support/ScriptedModel.ts"
 import { compactions, isSummary, limits, outage } from "./compacting.ts"
 import { makeLoop, runLoop } from "./loop.ts"
@@ -50,6 +51,6 @@ describe("Compaction", () => {
         assert.deepStrictEqual(reportedResults(loop.state()), reportedResults(whole))
         assert.strictEqual(loop.journal.at(-1)?.kind, "model")
       }),
-    { fastCheck: { numRuns: 40 } }
+    { fastCheck: { numRuns: runsOf(40) } }
   )
 })

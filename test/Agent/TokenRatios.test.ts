@@ -5,6 +5,7 @@ import type { Step } from "@troupe/domain/Step"
 import { Effect, FastCheck as fc, TestClock } from "effect"
 import { loadTokenizer } from "../../src/Agent/TokenEstimate.ts"
 import { calibrated, makeTokenRatios } from "../../src/Agent/TokenRatios.ts"
+import { runsOf } from "../support/PropertyRuns.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { cases, holds } from "./budgets.ts"
 
@@ -100,7 +101,7 @@ describe("A token budget with a provider that counts several tokens for one of t
         (given, times, textFactor, toolsFactor) =>
           Effect.runPromise(holds(tokenizer, { ...given, textFactor, toolsFactor }, { times, isKnown }))
       )
-      yield* Effect.promise(() => fc.assert(check, { numRuns: 30 }))
+      yield* Effect.promise(() => fc.assert(check, { numRuns: runsOf(30) }))
     })
 
   it.effect(

@@ -11,6 +11,7 @@ import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { busyAtFirst } from "../support/BusyDatabase.ts"
 import * as Database from "../support/Database.ts"
+import { runsOf } from "../support/PropertyRuns.ts"
 import { withPgvector } from "./pgvector.ts"
 import { given, memoriesOf, nearest, removeMemory } from "./rows.ts"
 
@@ -85,7 +86,7 @@ const memoryIndexSuite = (it: Vitest.MethodsNonLive<Store>): void => {
     "finds exactly the nearest, best first",
     { vectors: FastCheck.array(direction, { minLength: 1, maxLength: 12 }), query: direction },
     findsTheNearest,
-    { fastCheck: { numRuns: 15 } }
+    { fastCheck: { numRuns: runsOf(15) } }
   )
 
   it.effect("finds either of two that are equally near at the limit", () => findsTheNearest(tiedAtTheLimit))

@@ -4,6 +4,7 @@ import * as fc from "effect/FastCheck"
 import { modelLayer } from "../../src/Model/LanguageModels.ts"
 import { Model } from "../../src/Model/Model.ts"
 import type { RemoteProvider } from "../../src/Model/ModelSettings.ts"
+import { runsOf } from "../support/PropertyRuns.ts"
 import { scriptedHttp } from "../support/ScriptedHttp.ts"
 
 const message = "How many is it that you count?"
@@ -73,7 +74,7 @@ describe.each(dialects)("Usage by $provider", (dialect) => {
       Effect.map(countOf(dialect, usage), (counts) => {
         for (const count of counts) assert.isTrue(Number.isSafeInteger(count) && count >= 0 && count <= 1e8)
       }),
-    { fastCheck: { numRuns: 50 } }
+    { fastCheck: { numRuns: runsOf(50) } }
   )
 })
 

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Duration, Effect, FastCheck as fc, Schema } from "effect"
 import { inboundTable } from "../../src/Intake/InboundMessage.ts"
 import { makeQueue, type QueueClaim } from "../../src/Queue/Queue.ts"
+import { runsOf } from "../support/PropertyRuns.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { claimOptions } from "./claims.ts"
 
@@ -23,7 +24,7 @@ inWorld("A queue under any interleaving of processes that claim, finish, fail, c
   test("ends each row once, one of a key after the other", function*() {
     const { query } = yield* Wire
     const queue = yield* makeQueue(inboundTable, Schema.Struct({}))
-    for (const { actions, keys } of fc.sample(runs, 30)) {
+    for (const { actions, keys } of fc.sample(runs, runsOf(30))) {
       yield* query("truncate inbound_messages restart identity")
       yield* Effect.forEach(keys, (key) =>
         query(

@@ -5,6 +5,7 @@ import { Effect, FastCheck, Runtime, Struct } from "effect"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { processRestarted, stepAfter } from "../support/GivenTasks.ts"
+import { runsOf } from "../support/PropertyRuns.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
 import { addresses, makeCluster, shards, users } from "./claimCluster.ts"
@@ -134,7 +135,7 @@ inWorld("Claims", (test) => {
     yield* Effect.promise(() =>
       FastCheck.assert(
         FastCheck.asyncProperty(moves, (list) => Runtime.runPromise(runtime)(playAll(list))),
-        { numRuns: 12, interruptAfterTimeLimit: 55_000, markInterruptAsFailure: true }
+        { numRuns: runsOf(12), interruptAfterTimeLimit: 55_000, markInterruptAsFailure: true }
       )
     )
   })
