@@ -3,17 +3,23 @@
 -- a job makes (WordBlocks.ts) once they are a few minutes old. A search reads the tasks of those blocks that have the keys of its
 -- text, and those that are in no block yet.
 
--- The sequences of three characters without a space. A word that contains a text also has the text's keys.
+-- The sequences of three characters without a space, and of five. A word that contains a text also has the text's keys. By three alone,
+-- a search for a rare word of common syllables would read a third of the blocks; by five it reads 3 %.
 create function word_keys(words text) returns integer[] language sql immutable strict parallel safe cost 1000 return array(
-  select distinct hashtext(three) from (
-    select one || lead(one) over following || lead(one, 2) over following as three
-    from string_to_table((select string_agg(distinct word, ' ') from string_to_table(words, ' ') as w (word)), null) as characters (one)
-    window following as (rows between current row and 2 following)
-  ) sequences where three is not null and position(' ' in three) = 0
+  select distinct hashtext(sequence) from (
+    select three, three || lead(one, 3) over following || lead(one, 4) over following as five from (
+      select one, place, one || lead(one) over following || lead(one, 2) over following as three
+      from string_to_table((select string_agg(distinct word, ' ') from string_to_table(words, ' ') as w (word)), null)
+        with ordinality as characters (one, place)
+      window following as (order by place)
+    ) threes
+    window following as (order by place)
+  ) sequences cross join lateral (values (three), (five)) as s (sequence)
+  where sequence is not null and position(' ' in sequence) = 0
 );
 
--- All tasks from `first` to `last` are in the block, those that were deleted included.
-create table task_word_blocks (first uuid not null, last uuid primary key, keys integer[] not null);
+-- The tasks after `after` up to `last`, those that were deleted included, and how many they were when the block was made.
+create table task_word_blocks (after uuid not null, last uuid primary key, tasks integer not null, keys integer[] not null);
 -- Only the service reads it.
 alter table task_word_blocks enable row level security;
 

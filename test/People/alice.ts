@@ -44,7 +44,7 @@ export const givenAlice = Effect.gen(function*() {
   yield* query("insert into joined_users values ('former', 'alice') on conflict do nothing")
   yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
   yield* query("insert into prompt_texts (digest, text) values ('a', 'Be brief') on conflict do nothing")
-  yield* query("insert into task_word_blocks values ($1, $1, '{1}')", [id])
+  yield* query("insert into task_word_blocks values ($1, $1, 1, '{1}')", [id])
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"

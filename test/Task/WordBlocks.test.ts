@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 
-import { makeBlock } from "../../src/Task/Read/WordBlocks.ts"
+import { deleteIncomplete, makeBlock } from "../../src/Task/Read/WordBlocks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { listed } from "./listing.ts"
 
@@ -25,7 +25,7 @@ const given = (texts: ReadonlyArray<string>, from = 1) =>
 
 const blocks = Effect.flatMap(
   Wire,
-  ({ query }) => query<{ first: string; last: string }>("select first, last from task_word_blocks order by last")
+  ({ query }) => query<{ tasks: number; last: string }>("select tasks, last from task_word_blocks order by last")
 )
 
 const long = (text: string) => `${text} ${"and so on ".repeat(6_000)}`
@@ -39,7 +39,7 @@ inWorld("The words of tasks", (test) => {
     }
     assert.isTrue(yield* makeBlock(sql))
     assert.isFalse(yield* makeBlock(sql), "the last one is not enough")
-    assert.deepStrictEqual(yield* blocks, [{ first: id(1), last: id(2) }])
+    assert.deepStrictEqual(yield* blocks, [{ tasks: 2, last: id(2) }])
     for (
       const text of [
         "überweisung",
@@ -64,8 +64,32 @@ inWorld("The words of tasks", (test) => {
     yield* given([long(long("Novel")), "After it"])
     assert.isTrue(yield* makeBlock(sql))
     assert.isFalse(yield* makeBlock(sql))
-    assert.deepStrictEqual(yield* blocks, [{ first: id(1), last: id(1) }])
+    assert.deepStrictEqual(yield* blocks, [{ tasks: 1, last: id(1) }])
     assert.lengthOf(yield* listed({ q: "novel" }), 1)
+  })
+
+  test("of a task that a process with a late clock requests after its block was made are found once the job ran again", function*() {
+    const sql = yield* SqlClient
+    const { query } = yield* Wire
+    const at =
+      "notification_id(now() - interval '1 hour' + $1 * interval '1 minute', '019a0000-0000-7000-8000-000000000000', 0, 0)"
+    const request = (minute: number, text: string) =>
+      query(
+        `with t as (insert into tasks (id, created_at, creator, description, task_type)
+  values (${at}, now(), 'alice', $2, 'task') returning id)
+insert into actors (task_id, shard, creator, updated_at) select id, 1, 'alice', now() from t`,
+        [minute, text]
+      )
+    yield* request(5, long("The fifth"))
+    yield* request(9, long("The ninth"))
+    assert.isTrue(yield* makeBlock(sql))
+    yield* deleteIncomplete(sql)
+    assert.lengthOf(yield* blocks, 1, "nothing was added")
+    yield* request(3, "Late: hippopotamus")
+    yield* deleteIncomplete(sql)
+    assert.lengthOf(yield* blocks, 0)
+    assert.isTrue(yield* makeBlock(sql))
+    assert.lengthOf(yield* listed({ q: "hippopotamus" }), 1)
   })
 
   test("of a task that is a minute old are in no block, as an older one may still be committed", function*() {

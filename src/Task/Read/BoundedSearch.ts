@@ -157,16 +157,17 @@ const searchBlocks = (
     text: pageOf({
       // The extension intarray, which older migrations have created, has an operator of this name for another kind of index.
       tables: `blocks as materialized (
-  select first, last from task_word_blocks
-  where keys operator(pg_catalog.@>) ${keys} and first < ${cursor}${from} and ${cursor} <= ${lastInBlock}
+  select after, last from task_word_blocks
+  where keys operator(pg_catalog.@>) ${keys} and after < ${cursor}${from} and ${cursor} <= ${lastInBlock}
   order by last desc limit ${max.blocks}
 ), `,
       compared: `select t.id from blocks b cross join lateral (
-    select * from tasks t where t.id between b.first and b.last${within("t.id")} order by t.id desc limit ${maxTasks}
+    select * from tasks t where t.id > b.after and t.id <= b.last${within("t.id")} order by t.id desc limit ${maxTasks}
   ) t where ${allOf(all.t)} order by b.last desc, t.id desc`,
       left: lookUp({ t: [], a: all.a }),
       ends: [
-        `(select min(first::text)::uuid from blocks having count(*) = ${max.blocks})`,
+        `(select t.id from tasks t
+      where t.id > (select min(after::text)::uuid from blocks having count(*) = ${max.blocks}) order by t.id limit 1)`,
         `(select ${cursor} where ${cursor} > ${lastInBlock})`
       ]
     }),

@@ -22,8 +22,8 @@ const firstId = "'00000000-0000-0000-0000-000000000000'::uuid"
 /** The last task that is in a block. */
 export const lastInBlock = `coalesce((select last from task_word_blocks order by last desc limit 1), ${firstId})`
 
-const nextBlock = `insert into task_word_blocks (first, last, keys)
-select min(id::text)::uuid, max(id::text)::uuid, word_keys(string_agg(words, ' '))
+const nextBlock = `insert into task_word_blocks (after, last, tasks, keys)
+select ${lastInBlock}, max(id::text)::uuid, count(*), word_keys(string_agg(words, ' '))
 from (
   select t.id, ${wordsOf("t")} as words, row_number() over ids as number, count(*) over () as found,
     sum(octet_length(t.description)) over ids as bytes, sum(octet_length(t.description)) over () as found_bytes
@@ -42,6 +42,18 @@ export const makeBlock = (sql: SqlClient) => Effect.map(sql.unsafe(nextBlock), (
 const deleteEmpty = (sql: SqlClient) =>
   sql.unsafe("delete from task_word_blocks where last < coalesce((select id from tasks order by id limit 1), last)")
 
+/**
+ * Deletes the blocks from the first one of a day in whose range there are more tasks by now, which are made again: a process whose clock
+ * is later than others by more than the time of `settled` gives its tasks earlier ids.
+ */
+export const deleteIncomplete = (sql: SqlClient) =>
+  sql.unsafe(`delete from task_word_blocks where last >= (
+  select b.last from task_word_blocks b
+  where b.last >= notification_id(now() - interval '1 day', ${firstId}, 0, 0)
+    and b.tasks < (select count(*) from tasks t where t.id > b.after and t.id <= b.last)
+  order by b.last limit 1
+)`)
+
 /** Indexes the words of tasks, on one worker. */
 export const layer: Layer.Layer<never, never, ScheduledJobs | SqlClient> = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([ScheduledJobs, SqlClient]), ([jobs, sql]) =>
@@ -49,6 +61,8 @@ export const layer: Layer.Layer<never, never, ScheduledJobs | SqlClient> = Layer
       name: "task_words",
       scope: "cluster",
       schedule: Schedule.spaced("1 minute"),
-      run: Effect.zipRight(deleteEmpty(sql), inSlices(makeBlock(sql), (isMade) => isMade))
+      run: Effect.all([deleteEmpty(sql), deleteIncomplete(sql), inSlices(makeBlock(sql), (isMade) => isMade)], {
+        discard: true
+      })
     }))
 )
