@@ -14,6 +14,7 @@ import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { memberBob } from "../People/alice.ts"
 import { eventually } from "../support/Eventually.ts"
+import { withShortSleeps } from "../support/FrozenClock.ts"
 import { alice, bob, request } from "../support/GivenTasks.ts"
 import { asks, call, costing, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { as } from "../support/Seats.ts"
@@ -32,12 +33,12 @@ const setLimits = (limits: Partial<SpendingLimits>) =>
   Effect.flatMap(limitsService, ({ change }) => change({ ...noLimits, ...limits }))
 
 const worker = (...turns: ReadonlyArray<Turn>) =>
-  startWorker({
+  withShortSleeps(startWorker({
     scripted: scriptedModel(...turns),
     tools: [tool("look", "read", Effect.succeed("A red door."))],
     prices,
     spending: { maxCostPerDay: null, admin: defaultUser }
-  })
+  }))
 
 const found = (id: TaskId) => Effect.flatMap(Tasks, (tasks) => tasks.find(id))
 const paused = (id: TaskId) => eventually(found(id), ({ waiting_for }) => waiting_for?.reason === "spending")

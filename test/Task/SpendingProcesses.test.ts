@@ -47,12 +47,12 @@ const prices = { scripted: { input: 1_000, output: 0 } }
 const looks: Turn = costing(1_000, asks(call("c1", "look")))
 
 const worker = (...turns: ReadonlyArray<Turn>) =>
-  startWorker({
+  withShortSleeps(startWorker({
     scripted: scriptedModel(...turns),
     tools: [tool("look", "read", Effect.succeed("A red door."))],
     prices,
     spending: own
-  })
+  }))
 
 const found = (id: TaskId) => Effect.flatMap(Tasks, (tasks) => tasks.find(id))
 const paused = (id: TaskId) => eventually(found(id), ({ waiting_for }) => waiting_for?.reason === "spending")
