@@ -24,7 +24,7 @@ const makeClient = (port: number) =>
         })
       }).once("error", ({ message }) => end(message)).end()
     })
-    yield* Effect.forkScoped(Effect.repeat(ask, Schedule.spaced("40 millis")))
+    yield* Effect.forkScoped(Effect.repeat(ask, Schedule.spaced("150 millis")))
     return { failures, answers: () => answers }
   })
 
@@ -36,7 +36,7 @@ describe("A rolling restart", () => {
     const startApi = (index: 0 | 1) => start("api", { ...environment, ...ports[index].environment })
     const [first, second] = yield* Effect.all([startApi(0), startApi(1)], { concurrency: 2 })
     const proxy = yield* makeBalancingProxy(ports.map(({ http }) => http))
-    const clients = yield* Effect.replicateEffect(makeClient(proxy), 16)
+    const clients = yield* Effect.replicateEffect(makeClient(proxy), 8)
     const answers = () => clients.reduce((sum, client) => sum + client.answers(), 0)
     yield* until("all clients are answered", Effect.sync(() => clients.every((client) => client.answers() > 2)))
 
@@ -47,7 +47,7 @@ describe("A rolling restart", () => {
     yield* terminated(second)
     yield* startApi(1)
     const before = answers()
-    yield* until("clients are still answered", Effect.sync(() => answers() > before + 64))
+    yield* until("clients are still answered", Effect.sync(() => answers() > before + 32))
     assert.deepStrictEqual(clients.flatMap(({ failures }) => failures), [])
   })
 })
