@@ -69,7 +69,9 @@ export const walked = <R = never>(
       Effect.flatMap(sent(call), (one) => check(one, isRight(one)))
     const [first, ...more] = validOf(operation, known)
     const refused = checked((call) => isRefused(call, isThere ? 400 : 404))
-    yield* Effect.forEach(invalidOf(operation, known), refused, { concurrency: 4 })
+    const invalid = invalidOf(operation, known)
+    // Where nothing is there, nobody reads what a call says.
+    yield* Effect.forEach(isThere ? invalid : invalid.slice(0, 1), refused, { concurrency: 4 })
     const answered = checked((call) => (answer) =>
       isTaken(operation)(answer) || (answer.status < 500 && isProblem(call, answer))
     )
