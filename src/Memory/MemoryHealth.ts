@@ -9,6 +9,9 @@ import { cachedBytes } from "./ScanIndex.ts"
 /** Above this a scan takes the processor for long enough to slow other work of the process down. */
 const maxScannedMemories = 50_000
 
+/** A scan of fewer takes a few milliseconds: then something else made it slow. */
+const slowFrom = 5_000
+
 /**
  * Whether the users' memories are few enough for the way in which they are searched, and tasks began with them, as of the last
  * 30 seconds.
@@ -45,8 +48,11 @@ left join lateral (
                 }
                 if (leftOut > 0) {
                   return `In the last hour tasks of ${plural(leftOut, "user")} began without their memories, because `
-                    + `searching them failed or took longer than 3 s: see the logs of those tasks${
-                      hasPgvector ? "." : `, or ${usePgvector}`
+                    + `searching them failed or took longer than 3 s: see the logs of those tasks. ${
+                      hasPgvector || memories < slowFrom
+                        ? "If they were slow, the machine or its database is busy, or statements wait for a connection: "
+                          + "raise DATABASE_MAX_CONNECTIONS, or add a worker on another machine."
+                        : `If they were slow, ${usePgvector}`
                     }`
                 }
                 return memories > maxScannedMemories
