@@ -35,8 +35,6 @@ export interface AgentTask extends Omit<ToolUser, "agents" | "rule">, AgentFacts
   readonly input: string
   readonly projectId: string | null
   readonly limits: Limits
-  /** What made it; null: a request to the API. */
-  readonly madeBy?: string | null
   readonly tokenBudget: number | null
   /** What it and its subtasks may cost. */
   readonly maxCost: number | null

@@ -75,11 +75,11 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           start: Run,
           dependencies: AgentDependencies<E>
         ): Effect.Effect<void, E> => {
-          const spender = { creator: task.creator, agent: task.agent }
+          const { agent, creator, requester } = task
+          const spender = { creator, agent, source: requester.source === "api" ? null : requester.source }
           const spend = (model: string, cost: number | null) => {
-            const call = { model, source: task.madeBy ?? null, ...spender }
-            countCost(call, cost)
-            spending.spent(call, cost)
+            countCost({ model, ...spender }, cost)
+            spending.spent({ model, ...spender }, cost)
           }
           const cut = (tokens: UsedTokens, model: ChosenModel) => {
             const price = priceFor(model)

@@ -20,6 +20,7 @@ import { asks, call, costing, says, scriptedModel, type Turn } from "../support/
 import { as } from "../support/Seats.ts"
 import { inWorld } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
+import { cast, dispatch, tools } from "./subtasks.ts"
 
 /** A call is reserved with about 3, as its prompt is estimated. */
 const prices = { scripted: { input: 1_000, output: 0 } }
@@ -110,6 +111,20 @@ inWorld("A spending limit", (test) => {
     assert.strictEqual(error.message, "agents.sale: There is no agent \"sale\". Did you mean sales?")
     yield* agents.remove("sales")
     assert.deepStrictEqual((yield* change({ ...noLimits, agents: { sales: limit } })).agents, { sales: limit })
+  })
+
+  test("has in its sums what made the request, also for the subtasks of it", function*() {
+    const tasks = yield* Tasks
+    const scripted = cast({ Look: [asks(dispatch("a", "Part one"))] })
+    yield* startWorker({ scripted, tools, prices, spending: { maxCostPerDay: null, admin: defaultUser } })
+    const { id } = yield* tasks.submit(request("Look", { source: { kind: "webhook", toolAccess: "all" } }))
+    yield* eventually(found(id), ({ status }) => status === "completed")
+    const { spending } = yield* limitsService
+    const rows = yield* eventually(
+      spending({ user: alice, from: null, to: null }),
+      (rows) => rows.reduce((sum, { calls }) => sum + calls, 0) >= 3
+    )
+    assert.deepStrictEqual(rows.map(({ calls, source }) => [calls, source]), [[3, "webhook"]])
   })
 
   test("is lifted by a higher one", function*() {

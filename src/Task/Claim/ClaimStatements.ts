@@ -23,7 +23,6 @@ export type ClaimRow = Omit<AgentTask, "limits" | "requester" | keyof AgentFacts
   readonly loneDeaths: number
   readonly claimKind: ClaimKind | null
   readonly inboxSent: number
-  readonly madeBy: string | null
   readonly context: string | null
   readonly conversation: OpeningConversation | null
   readonly attachments: ReadonlyArray<string>
@@ -66,7 +65,6 @@ const values: Readonly<Record<keyof ClaimRow, string>> = {
   conversation: "t.conversation::json",
   projectId: "t.project_id",
   attachments: "t.attachments",
-  madeBy: "t.source",
   tokenBudget: "t.token_budget",
   maxCost: "t.max_cost",
   maxIterations: "t.max_iterations",

@@ -119,7 +119,6 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   projectId: task.project_id,
   audience: row["audience"] as Audience,
   attachments: task.attachments,
-  madeBy: task.source,
   tokenBudget: task.token_budget,
   title: task.title,
   source: task.source,
