@@ -66,7 +66,7 @@ export const generateWith =
             },
             onFailure: (error) => {
               model.failed(error, now())
-              return next === undefined || error._tag !== "ModelUnavailable"
+              return next === undefined || !goesOn(error, model !== models[0])
                 ? Effect.fail(withTokens(error, lost))
                 : Effect.zipRight(
                   passedOver(model, next, error),
@@ -85,7 +85,13 @@ const inShareOfTime = (model: RegisteredModel, request: ModelRequest, now: () =>
     return Effect.provideService(model.call(request, true), CallTimeLeft, () => Math.min(timeLeft(), end - now()))
   })
 
-const passedOver = (model: RegisteredModel, next: RegisteredModel, error: ModelUnavailable): Effect.Effect<void> => {
+type Passing = ModelRejected | ModelUnavailable
+
+/** What a model refuses, the next one would refuse too; but a fallback whose own key or name is wrong makes no call fail. */
+const goesOn = (error: ModelError, isFallback: boolean): error is Passing =>
+  error._tag === "ModelUnavailable" || (isFallback && error._tag === "ModelRejected" && error.wrong !== undefined)
+
+const passedOver = (model: RegisteredModel, next: RegisteredModel, error: Passing): Effect.Effect<void> => {
   const retry = {
     call: "model" as const,
     reason: error.reason.replace(/\.$/, ""),
@@ -135,7 +141,7 @@ const seenBy = ({ sees }: RegisteredModel, request: ModelRequest): ModelRequest 
 
 const isNone = ([input, output]: UsedTokens): boolean => input === 0 && output === 0
 
-const spent = (model: RegisteredModel, { tokens = [0, 0] }: ModelUnavailable, lost: Lost): Lost => {
+const spent = (model: RegisteredModel, { tokens = [0, 0] }: Passing, lost: Lost): Lost => {
   const cost = model.price === undefined ? 0 : costOf(model.price, tokens)
   return { tokens: plus(lost.tokens, tokens), cost: lost.cost + cost }
 }

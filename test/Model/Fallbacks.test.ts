@@ -170,6 +170,20 @@ describe("A model that is unavailable", () => {
       assert.strictEqual(shown.join(""), `${"Half of an".repeat(3)}From b.`)
     }).pipe(Effect.provide(quiet)))
 
+  it.scoped("has a fallback whose own key or model is wrong left out, if there is another one", () =>
+    Effect.gen(function*() {
+      const noKey: Reply = { status: 401, body: JSON.stringify({ error: { message: "Incorrect API key provided." } }) }
+      const { asked, calls, retries } = yield* world({ a: [down], b: [noKey] })
+      assert.strictEqual((yield* asked()).message.content, "From c.")
+      assert.strictEqual(calls.join(""), "aaabc")
+      assert.deepStrictEqual(retries.map(({ model, next }) => [model, next]).slice(2), [["a", "b"], ["b", "c"]])
+      assert.strictEqual((yield* asked()).message.content, "From c.")
+      const alone = yield* world({ a: [down], b: [down], c: [noKey] })
+      assert.deepInclude(yield* Effect.flip(alone.asked()), { _tag: "ModelRejected", wrong: "key" })
+      const first = yield* world({ a: [noKey] })
+      assert.deepInclude(yield* Effect.flip(first.asked()), { _tag: "ModelRejected", wrong: "key" })
+    }).pipe(Effect.provide(quiet)))
+
   it.scoped("has no fallback for what it refuses", () =>
     Effect.gen(function*() {
       const { asked, calls } = yield* world({ a: [{ status: 401, body: "" }] })

@@ -55,7 +55,7 @@ export const parse = (source: string, entry?: string): Either.Either<ParsedAgent
       memory: memoryIn(fields),
       channels: fields.list("channels", commas).map((channel) => channel.replace(/^#/, "")),
       webhooks: fields.list("webhooks", commas),
-      mailboxes: fields.list("mailboxes", commas),
+      mailboxes: fields.list("mailboxes", commas).map(addressIn),
       max_cost: number("max_cost", AgentNumbers.max_cost),
       summary_model: modelIn(given, fields, "summary_model"),
       compaction_min_tokens: number("compaction_min_tokens", AgentNumbers.compaction_min_tokens),
@@ -123,6 +123,9 @@ const listOrNull = (
   const found = list(name, split)
   return found.length > 0 || Array.isArray(given[name]) ? found : null
 }
+
+/** `Sales <sales@example.com>` as well as the address alone. */
+const addressIn = (mailbox: string): string => /<([^<>]*)>$/.exec(mailbox)?.[1]?.trim() ?? mailbox
 
 /** An item of a list may have several names: `- Read, Grep`. */
 const oneByOne = (names: ReadonlyArray<string>): ReadonlyArray<string> =>

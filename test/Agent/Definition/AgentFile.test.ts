@@ -213,6 +213,14 @@ describe("A field", () => {
     assert.deepStrictEqual(tools("allowed-tools: read_file"), ["read_file"])
   })
 
+  it("that lists mailboxes may have a name before each address", () => {
+    const mailboxes = "mailboxes: Sales <sales@example.com>, help@example.com"
+    assert.deepStrictEqual(read(`---\ndescription: x\n${mailboxes}\n---\nx`).text.mailboxes, [
+      "sales@example.com",
+      "help@example.com"
+    ])
+  })
+
   it("that is a number out of its bounds is a warning, and not used", () => {
     const { text, warnings } = read(
       "---\ndescription: x\nmax_tokens_total: 10\nmax_iterations: many\ntemperature: 7\n---\nx"
