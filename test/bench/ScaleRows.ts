@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Client } from "pg"
 import { v7 } from "uuid"
+import { nextBlock } from "../../dist/Task/Read/WordBlocks.js"
 import { ask } from "./Postgres.ts"
 import { messageOf } from "./Work.ts"
 
@@ -82,6 +83,8 @@ export const fill = (
       yield* ask(client, insertNotifications, values)
     }
     if (kind === "finished") yield* ask(client, sumUsage)
+    // As the job of the words does over hours.
+    yield* Effect.repeat(ask(client, nextBlock), { while: ({ length }) => length > 0 })
     yield* ask(client, "vacuum analyze")
   })
 

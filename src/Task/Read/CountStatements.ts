@@ -23,10 +23,11 @@ select status, count from counts`
 const max = {
   /** Of a state with fewer tasks, each is looked up. */
   few: 100,
-  /** Entries of each index that are compared: more where the filter has none of its own, fewer where a row is read for each. */
+  /** Entries of each index that are compared, and the same where the filter has none of its own. */
   compared: 5_000,
   comparedOfAll: 40_000,
-  read: 1_000,
+  /** Of so many entries one where a row is read for each. */
+  comparedPerRead: 10,
   /** Tasks that all indexes have, and that are looked up for the rest of the filter. */
   lookedUp: 100
 }
@@ -64,7 +65,7 @@ export const statusCounts = (filter: ById<TaskFilter>, reader: Caller | null): Q
     const left = lookUp(rest)
     const until = (id: string) => `${within(id)} and ${id} <= h.ids[1]`
     const compared = streams.length > 2 || left.length > 0 ? max.compared : max.comparedOfAll
-    const each = (one: Indexed) => one === has && state === "sleeping" ? max.read : compared
+    const each = (one: Indexed) => one === has && state === "sleeping" ? compared / max.comparedPerRead : compared
     const most = left.length === 0 ? maxCount : max.lookedUp
     const isCut = streams.map((one) => `exists (${idsOf(one, until)} offset ${each(one) - 1} limit 1)`).join(" or ")
     const isFew = `cardinality(h.ids) < ${max.few}`

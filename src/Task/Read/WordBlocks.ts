@@ -22,7 +22,8 @@ const firstId = "'00000000-0000-0000-0000-000000000000'::uuid"
 /** The last task that is in a block. */
 export const lastInBlock = `coalesce((select last from task_word_blocks order by last desc limit 1), ${firstId})`
 
-const nextBlock = `insert into task_word_blocks (after, last, tasks, keys)
+/** Inserts a block, or no row. */
+export const nextBlock = `insert into task_word_blocks (after, last, tasks, keys)
 select ${lastInBlock}, max(id::text)::uuid, count(*), word_keys(string_agg(words, ' '))
 from (
   select t.id, ${wordsOf("t")} as words, row_number() over ids as number, count(*) over () as found,
