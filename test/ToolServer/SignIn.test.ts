@@ -394,13 +394,15 @@ and state = 'idle in transaction' and query like '%tool_server_authorizations%'`
       it.scoped(`whose refreshed tokens are lost on the way ${outcome}`, () =>
         Effect.gen(function*() {
           const { authority, service } = yield* world
-          authority.seconds = 2
+          authority.seconds = 600
           authority.overlaps = overlaps
           authority.atRefresh = (moment) => Effect.succeed(moment === "arrived")
           yield* service.connect("srv")
           const told = service.query("select 1 from notifications where title = 'srv needs a sign-in'")
           const before = yield* told
           yield* service.server("srv", "connected")
+          yield* service.query("update tool_server_authorizations set refresh_at = now()")
+          yield* service.query("select pg_notify('troupe_tool_servers', '')")
           yield* eventually(
             Effect.zipRight(
               service.asks("use srv__count {}"),
