@@ -63,7 +63,7 @@ export const openPage = (
       (context) => Effect.promise(() => context.close())
     )
     const page = yield* Effect.promise(() => context.newPage())
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(45_000)
     const faults: Array<string> = []
     page.on("request", (request) => {
       const url = request.url()

@@ -35,7 +35,7 @@ const intervals = Schedule.union(Schedule.exponential("20 millis", 1.1), Schedul
 export const until = <E, R>(
   what: string,
   question: Effect.Effect<boolean, E, R>,
-  within: `${number} seconds` = "40 seconds"
+  within: `${number} seconds` = "100 seconds"
 ): Effect.Effect<void, E | TimedOut, R> =>
   question.pipe(
     Effect.repeat({ until: (yes) => yes, schedule: intervals }),
