@@ -24,7 +24,15 @@ export default defineConfig({
     // Each process loads the modules once for all files: that would take more time than most files. On two processors
     // there are three, because many tests wait for processes or for time. All stay until the end: when the pool ends those
     // that are idle, it fails now and then.
-    poolOptions: { forks: { minForks: 3, maxForks: 3, isolate: false } },
+    // Much of what a test allocates lives as long as the test: less often collected, it takes a tenth less processor time.
+    poolOptions: {
+      forks: {
+        minForks: 3,
+        maxForks: 3,
+        isolate: false,
+        execArgv: ["--max-semi-space-size=64", "--min-semi-space-size=32"]
+      }
+    },
     sequence: { sequencer: LongestFirst },
     cache: false
   }
