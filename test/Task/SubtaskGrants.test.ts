@@ -34,7 +34,7 @@ inWorld("Subtasks", (test) => {
         Plan: [asks(dispatch("a", "Hangs", { token_budget: 30_000 }))],
         Hangs: [() => Effect.never]
       })
-      const worker = yield* startWorker({ scripted, tools })
+      const worker = yield* startWorker({ scripted, tools, grace: "10 millis" })
       const { id } = yield* tasks.submit(request("Plan it", { max_tokens_total: maxTokensTotal }))
       yield* becomes(id, "waiting_subagents")
       const [child] = yield* childrenOf(id)

@@ -51,6 +51,8 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly preparation?: Layer.Layer<IntentPreprocessing>
   /** How often the worker scans by itself; four times a second by default. */
   readonly pollInterval?: Duration.DurationInput
+  /** How long its end waits for the current steps; 1.5 s by default. */
+  readonly grace?: Duration.DurationInput
   /**
    * Runs its entities in the world's cluster, where they can be watched, instead of in one of its own. The world's
    * cluster bears this of one worker only.
@@ -160,7 +162,7 @@ export const startWorker = (options: WorkerOptions) =>
     const context = yield* Waker.layer({
       maxActive: options.maxActive ?? 16,
       pollInterval: Duration.decode(options.pollInterval ?? "250 millis"),
-      grace: Duration.millis(1500)
+      grace: Duration.decode(options.grace ?? "1500 millis")
     }).pipe(
       Layer.provideMerge(actorsLayer(options)),
       Layer.provideMerge(Draining.layer),
