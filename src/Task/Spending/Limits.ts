@@ -70,7 +70,7 @@ export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
                 Effect.matchEffect(agents.find(name), {
                   onSuccess: (agent) => Effect.succeed([agent.name, limits] as const),
                   onFailure: ({ message }) =>
-                    name in known.agents || name in known.spent.agents
+                    Object.hasOwn({ ...known.agents, ...known.spent.agents }, name)
                       ? Effect.succeed([name, limits] as const)
                       : new LimitsInvalid({ path: `agents.${name}`, reason: message })
                 }))
