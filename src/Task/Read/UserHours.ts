@@ -44,6 +44,9 @@ const uncounted = (condition: string): string =>
   `select t.created_at, ${Object.values(sums).join(", ")} from actors a join tasks t on t.id = a.task_id
   where a.creator = $user::text and ${condition} and ${within("t.created_at")}`
 
+/** That the task has the same creator lets a plan read many open tasks of a user together, and not one by one. */
+const isIdle = "a.completed_at is null and a.runner is null and t.creator = $user::text"
+
 const { cost: _cost, ...counts } = sums
 
 /** In total, and by day: the sums, and the tasks that are open or ended since. */
@@ -58,7 +61,7 @@ from (
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, ${columns} from (
     select hour as at, ${columns} from user_hours where user_id = $user::text and ${within("hour")}
     union all
-    ${uncounted("a.completed_at is null and a.runner is null")}
+    ${uncounted(isIdle)}
     union all
     ${uncounted("a.completed_at is null and a.runner is not null")}
     union all
