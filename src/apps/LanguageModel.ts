@@ -1,10 +1,13 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import { Effect, Layer, Option } from "effect"
+import { Agents } from "../Agent/Definition/Agents.ts"
+import { LargestIterations } from "../Agent/LargestIterations.ts"
 import { EmbeddingCalls, Embeddings } from "../Model/Embeddings.ts"
 import { embeddingsLayer } from "../Model/LanguageModels.ts"
 import type { Model } from "../Model/Model.ts"
 import { embeddingsWithRetries } from "../Model/ModelCalls.ts"
 import { ModelRegistry, type RegistryOptions } from "../Model/ModelRegistry.ts"
+import { KnownModels, ModelUses } from "../Model/Models.ts"
 import type { StoredModels } from "../Model/StoredModels.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 
@@ -32,3 +35,26 @@ export const spendingOf = ({ stored }: Settings["Type"]) => ({
     return Option.getOrNull(stored.current().model.maxCostPerDay)
   }
 })
+
+export const largestIterations = (stored: Settings["Type"]["stored"]) =>
+  Layer.succeed(LargestIterations, () => stored.current().agent.maxIterations)
+
+/** What the models, the settings and the agents know of each other. */
+export const usesOf = ({ stored }: Settings["Type"]) =>
+  Layer.mergeAll(
+    largestIterations(stored),
+    Layer.effect(
+      ModelUses,
+      Effect.map(Agents, ({ list }) => (name) =>
+        Effect.map(list, (agents) => [
+          ...Option.contains(stored.current().agent.summaryModel, name) ? ["SUMMARY_MODEL"] : [],
+          ...agents.flatMap((agent) =>
+            agent.model === name || agent.summary_model === name ? [`the agent ${agent.name}`] : []
+          )
+        ]))
+    ),
+    Layer.effect(
+      KnownModels,
+      Effect.map(ModelRegistry, ({ models }) => () => ["offline", ...models().map(({ name }) => name)])
+    )
+  )

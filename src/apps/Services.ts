@@ -1,8 +1,7 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Layer, Option } from "effect"
 import { Agents } from "../Agent/Definition/Agents.ts"
 import { AgentUses } from "../Agent/Definition/AgentUses.ts"
-import { LargestIterations } from "../Agent/LargestIterations.ts"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
 import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
@@ -23,8 +22,7 @@ import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { MemoryIndex } from "../Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
-import { ModelRegistry } from "../Model/ModelRegistry.ts"
-import { KnownModels, Models, ModelUses } from "../Model/Models.ts"
+import { Models } from "../Model/Models.ts"
 import { StoredModels } from "../Model/StoredModels.ts"
 import { TeamRepo } from "../People/Team/TeamRepo.ts"
 import { Grants } from "../Policy/Grants.ts"
@@ -176,7 +174,7 @@ export const tasks = (settings: Settings["Type"]) =>
     IgnoredMails.layer,
     toolTests(settings),
     ToolServerSignIn.layer({ rules: rulesOf(settings), publicUrl: settings.http.publicUrl }),
-    Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), modelsOfAgents(settings))
+    Layer.provideMerge(Models.layer({ isHosted: settings.isHosted }), LanguageModel.usesOf(settings))
   ).pipe(
     Layer.provide(taskRows(settings)),
     Layer.provideMerge(people(settings))
@@ -184,30 +182,7 @@ export const tasks = (settings: Settings["Type"]) =>
 
 const taskUses = ({ stored }: Settings["Type"]) =>
   Layer.provideMerge(TasksLayer, TaskTransactions.layer).pipe(
-    Layer.provide(largestIterations(stored))
-  )
-
-const largestIterations = (stored: Settings["Type"]["stored"]) =>
-  Layer.succeed(LargestIterations, () => stored.current().agent.maxIterations)
-
-/** What the models, the settings and the agents know of each other. */
-const modelsOfAgents = ({ stored }: Settings["Type"]) =>
-  Layer.mergeAll(
-    largestIterations(stored),
-    Layer.effect(
-      ModelUses,
-      Effect.map(Agents, ({ list }) => (name) =>
-        Effect.map(list, (agents) => [
-          ...Option.contains(stored.current().agent.summaryModel, name) ? ["SUMMARY_MODEL"] : [],
-          ...agents.flatMap((agent) =>
-            agent.model === name || agent.summary_model === name ? [`the agent ${agent.name}`] : []
-          )
-        ]))
-    ),
-    Layer.effect(
-      KnownModels,
-      Effect.map(ModelRegistry, ({ models }) => () => ["offline", ...models().map(({ name }) => name)])
-    )
+    Layer.provide(LanguageModel.largestIterations(stored))
   )
 
 const schedules = ({ isHosted, stored }: Settings["Type"]) =>
