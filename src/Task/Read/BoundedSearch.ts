@@ -14,7 +14,7 @@ const max = {
   compared: 160_000,
   /** Rows of one table in the order of its index. */
   read: 4_000,
-  /** Rows that are looked up by their ids. */
+  /** Rows that are looked up by their ids, or as many as the page has. */
   lookedUp: 400,
   /** Blocks with the keys of a text. */
   blocks: 32
@@ -124,7 +124,7 @@ const pageOf = (
     readonly tables?: string
   }
 ): string => {
-  const wanted = left.length === 0 ? "$1::integer" : `${max.lookedUp}`
+  const wanted = left.length === 0 ? "$1::integer" : `greatest($1::integer, ${max.lookedUp})`
   return `with ${tables}candidates as materialized (
   select array(${compared} limit ${wanted}) as ids
 ), found as materialized (

@@ -8,9 +8,6 @@ import { comparedOf, idsOf, inAll, lookUp, newestOf } from "./BoundedSearch.ts"
 import { countedStates, stateCounts } from "./StatusCounts.ts"
 import { allOf, conditionsOf, type Indexed, indexedBy, partial } from "./TaskConditions.ts"
 
-/** Each of them may be on a page of its own. */
-export const maxNewest = 350
-
 /** Of these tasks, how many are in each state. */
 export const countsOfTasks = prepared(
   "tasks_counts_of",

@@ -8,7 +8,7 @@ import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
 import { TaskNotFound, ToolAccess } from "@troupe/domain/Task"
-import type { TaskCounts } from "@troupe/domain/TaskCounts"
+import { maxCount, type TaskCounts } from "@troupe/domain/TaskCounts"
 import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
 import { Role } from "@troupe/domain/User"
 import { Array, Context, Effect, Layer, Schema, Struct } from "effect"
@@ -25,7 +25,7 @@ import type { Shards } from "../Row/Shards.ts"
 import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { searchIds } from "./BoundedSearch.ts"
-import { countsOfTasks, maxNewest, statusCounts } from "./CountStatements.ts"
+import { countsOfTasks, statusCounts } from "./CountStatements.ts"
 import { countRows, countsOf } from "./StatusCounts.ts"
 import type { ListedTasks } from "./TaskConditions.ts"
 import { foundTasks } from "./TaskListing.ts"
@@ -139,9 +139,9 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
           withReader(
             filter,
             Effect.fnUntraced(function*(reader) {
-              const { end, ids } = yield* search({ ...filter, limit: maxNewest }, reader)
+              const { end, ids } = yield* search({ ...filter, limit: maxCount }, reader)
               const newest = yield* countRows(searches.execute(countsOfTasks({ ids })))
-              if (ids.length < maxNewest && end === null) return countsOf(newest, null)
+              if (ids.length < maxCount && end === null) return countsOf(newest, null)
               return countsOf(
                 newest,
                 filter.q === undefined ? yield* countRows(searches.execute(statusCounts(filter, reader))) : []
