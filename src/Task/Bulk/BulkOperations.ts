@@ -4,12 +4,13 @@ import type { BulkRequest } from "@troupe/api/TaskBulkApi"
 import { BulkFilter } from "@troupe/api/TaskFilter"
 import { BulkId, BulkOperation, BulkOperationNotFound } from "@troupe/domain/BulkOperation"
 import { IdempotencyConflict } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { Signals } from "../../Runtime/Database/Signals.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { idAt } from "../Read/TaskConditions.ts"
 import type { IdempotencyKey } from "../UseCase/Tasks.ts"
 
 /** Changes of all tasks that match a filter, asked for here; `BulkJob` makes them. */
@@ -37,13 +38,15 @@ export class BulkOperations extends Context.Tag("troupe/Task/Bulk/BulkOperations
         start: Effect.fn("BulkOperations.start")(function*({ action, filter, reason }, idempotency) {
           const caller = yield* CurrentUser
           const key = idempotency?.key ?? null
-          // The first slice begins before it, so that tasks which are made later are left alone.
           const id = v7()
+          // The first slice begins before it, so that tasks which are made later are left alone. Of tasks of the same millisecond, the ids
+          // do not say which is earlier: they are all included.
+          const cursor = idAt(DateTime.formatIso(DateTime.add(yield* DateTime.now, { millis: 1 })))
           const digest = idempotency?.digest ?? ""
           const [made] = yield* operations(sql`
 insert into bulk_operations (id, creator, role, action, filter, reason, idempotency_key, digest, cursor)
 values (${id}, ${caller.id}, ${caller.role}, ${action}, ${storable(filterText(filter))},
-  ${reason === undefined ? null : storable(reason)}, ${key}, ${digest}, ${id})
+  ${reason === undefined ? null : storable(reason)}, ${key}, ${digest}, ${cursor})
 on conflict (creator, idempotency_key) do nothing returning ${shown}`)
           if (made !== undefined) return yield* Effect.as(announce, made)
           const [known] = yield* operations(sql`select ${shown} from bulk_operations
