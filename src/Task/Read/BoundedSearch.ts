@@ -142,7 +142,8 @@ from found`
 
 /**
  * The same for a text: of the blocks that have its keys, the tasks before `cursor`. It finds none there while tasks that are in no block
- * yet are newer. The limit of a block keeps the planner from reading a whole table: it can't know how many tasks a block has.
+ * yet are newer. The planner does not know what it takes to read the keys of a block, which are apart from its row: what else it asks of
+ * each lets it prefer the index. The limit of a block keeps the planner from reading a whole table: it can't know how many tasks a block has.
  */
 const searchBlocks = (
   { limit, ...query }: ListedTasks & { readonly q: string; readonly cursor: TaskId; readonly limit: number },
@@ -157,8 +158,9 @@ const searchBlocks = (
     text: pageOf({
       // The extension intarray, which older migrations have created, has an operator of this name for another kind of index.
       tables: `blocks as materialized (
-  select after, last from task_word_blocks
+  select after, last from task_word_blocks b
   where keys operator(pg_catalog.@>) ${keys} and after < ${cursor}${from} and ${cursor} <= ${lastInBlock}
+    and exists (select from tasks t where t.id > b.after and t.id <= b.last offset 0)
   order by last desc limit ${max.blocks}
 ), `,
       compared: `select t.id from blocks b cross join lateral (
