@@ -215,7 +215,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
     )
 }
 
-/** As spending names a model: that of the settings by its own name. */
+/** The name under which spending counts a model: the provider's name of the model for the model of the settings. */
 const nameOf = ({ model, name = settingsModel }: ChosenModel): string => name === settingsModel ? model : name
 
 /** The cost of the step's model calls by the price of the model, if there were any and their cost is not known. */

@@ -22,7 +22,7 @@ const defaultOptions: ConsumerOptions = {
   maxOfLane: 4,
   lease: "20 seconds",
   timeout: "2 minutes",
-  // Messages are signalled; a poll finds those of an ended process.
+  // A signal announces each message; the poll finds messages whose process ended first.
   pollInterval: "30 seconds",
   firstDelay: "15 seconds",
   growth: 3,

@@ -19,7 +19,7 @@ export const defaultOptions: ConsumerOptions = {
   maxOfLane: 1,
   lease: Duration.seconds(10),
   timeout: Duration.minutes(1),
-  // Messages are signalled; a poll finds those of an ended process.
+  // A signal announces each message; the poll finds messages whose process ended first.
   pollInterval: Duration.seconds(30),
   firstDelay: Duration.seconds(1),
   growth: 4,

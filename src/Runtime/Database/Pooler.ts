@@ -71,7 +71,7 @@ export const layer = (
     Effect.map(found(url, options), (database) => addressOf(url, options.setting ?? "DATABASE_URL", database))
   )
 
-/** The same database as that of `DatabaseUrl`, at DATABASE_DIRECT_URL. */
+/** The database at DATABASE_DIRECT_URL, which must be the one at DATABASE_URL. */
 export const layerDirect = (url: Redacted.Redacted): Layer.Layer<DatabaseUrl, DatabaseUnreachable, DatabaseUrl> =>
   Layer.effectContext(Effect.gen(function*() {
     const setting = "DATABASE_DIRECT_URL"
