@@ -128,10 +128,10 @@ inWorld("The cost of a task", (test) => {
     const { id } = yield* completed(prices)
     const { id: other } = yield* completed({})
     const open = yield* givenTask()
-    yield* query(
-      `update actors set completed_at = now() - interval '3 hours' where task_id in ($1, $2)`,
-      [id, other]
-    )
+    yield* query("update tasks set created_at = date_trunc('hour', created_at) where id = $1", [id])
+    yield* query("update tasks set created_at = (select created_at from tasks where id = $1) where id = $2", [id, other])
+    // Two hours before what the last part sums up anew, also where a minute ago was another hour.
+    yield* query("update actors set completed_at = now() - interval '5 hours' where task_id in ($1, $2)", [id, other])
     const before = yield* tasks.usage(alice)
     assert.deepInclude(before, { tasks: 3, unpriced_tasks: 1, model_calls: 4, cost: 3.000105 })
     const sum = sumUserHours(yield* SqlClient)
