@@ -129,7 +129,10 @@ inWorld("The cost of a task", (test) => {
     const { id: other } = yield* completed({})
     const open = yield* givenTask()
     yield* query("update tasks set created_at = date_trunc('hour', created_at) where id = $1", [id])
-    yield* query("update tasks set created_at = (select created_at from tasks where id = $1) where id = $2", [id, other])
+    yield* query("update tasks set created_at = (select created_at from tasks where id = $1) where id = $2", [
+      id,
+      other
+    ])
     // Two hours before what the last part sums up anew, also where a minute ago was another hour.
     yield* query("update actors set completed_at = now() - interval '5 hours' where task_id in ($1, $2)", [id, other])
     const before = yield* tasks.usage(alice)
