@@ -75,9 +75,18 @@ export const responseOf = (
     ...(cut === null ? {} : { cut }),
     ...(cut !== null && ending === "filtered" ? { isFiltered: true as const } : {})
   })
-  return completion.calls.length === 0
-    ? Effect.succeed(response([]))
-    : Effect.map(uniqueCalls(request.messages, completion.calls), response)
+  const { calls } = completion
+  const isFit = fitIds(request.messages, calls)
+  return isFit.every((fit) => fit)
+    ? Effect.succeed(response(calls.map((call) => toolCall(call, call.id))))
+    : Effect.map(
+      Effect.forEach(
+        calls,
+        (call, index) =>
+          Effect.map(isFit[index] === true ? Effect.succeed(call.id) : freshId, (id) => toolCall(call, id))
+      ),
+      response
+    )
 }
 
 export const memberOf = (value: unknown, name: string): unknown =>
@@ -153,25 +162,18 @@ export const sendableName = (name: string): string => name.trim().replaceAll(/[^
 
 const maxIdLength = 64
 
-const uniqueCalls = (
-  messages: ReadonlyArray<SentMessage>,
-  calls: ReadonlyArray<AskedCall>
-): Effect.Effect<ReadonlyArray<ToolCall>> => {
+/** Whether each call's id may stay: it is neither empty, too long, nor that of an earlier call. */
+const fitIds = (messages: ReadonlyArray<SentMessage>, calls: ReadonlyArray<AskedCall>): ReadonlyArray<boolean> => {
+  if (calls.length === 0) return []
   const taken = new Set<string>()
   for (const message of messages) {
     if (message.role === "assistant") { for (const call of message.tool_calls) taken.add(call.id) }
   }
-  const isFit = calls.map(({ id }) => {
+  return calls.map(({ id }) => {
     const isNew = id !== "" && id.length <= maxIdLength && !taken.has(id)
     taken.add(id)
     return isNew
   })
-  return isFit.every((fit) => fit)
-    ? Effect.succeed(calls.map((call) => toolCall(call, call.id)))
-    : Effect.forEach(
-      calls,
-      (call, index) => Effect.map(isFit[index] === true ? Effect.succeed(call.id) : freshId, (id) => toolCall(call, id))
-    )
 }
 
 const toolCall = (call: AskedCall, id: string): ToolCall => ({

@@ -62,14 +62,15 @@ export class IncomingBody {
     this.controller?.abort(aborted)
   }
 
-  get text(): Effect.Effect<string, Fault> {
-    return Effect.suspend(() => this.wholeText() ?? this.arrivingText)
+  /** All of it as text. */
+  text<E>(failure: (fault: Fault) => E): Effect.Effect<string, E> {
+    return this.wholeText(failure) ?? this.arrivingText(failure)
   }
 
-  private get arrivingText(): Effect.Effect<string, Fault> {
+  private arrivingText<E>(failure: (fault: Fault) => E): Effect.Effect<string, E> {
     return Effect.async((resume) => {
       const settle = () => {
-        const text = this.wholeText()
+        const text = this.wholeText(failure)
         if (text !== null) resume(text)
       }
       this.isWanted = true
@@ -80,11 +81,11 @@ export class IncomingBody {
     })
   }
 
-  private wholeText(): Effect.Effect<string, Fault> | null {
+  private wholeText<E>(failure: (fault: Fault) => E): Effect.Effect<string, E> | null {
     if (this.result === null) return null
     return this.result === "complete"
       ? Effect.succeed(decoder.decode(Buffer.concat(this.chunks)))
-      : Effect.fail(this.result)
+      : Effect.fail(failure(this.result))
   }
 
   /** What has arrived since the last call, or the end. */

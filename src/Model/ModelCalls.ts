@@ -1,5 +1,5 @@
 import { modelRetryText } from "@troupe/domain/TaskLog"
-import { Cause, Context, Duration, Effect, Option, Random } from "effect"
+import { Cause, Context, Duration, Effect, identity, Option, Random } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { counter, histogram, secondsUpTo, stopwatch } from "../Runtime/Telemetry/Metrics.ts"
 import { metered } from "./CutCalls.ts"
@@ -10,6 +10,7 @@ import {
   type LanguageModel,
   type ModelError,
   ModelRejected,
+  type ModelResponse,
   ModelUnavailable,
   type UsedTokens
 } from "./Model.ts"
@@ -27,18 +28,17 @@ export interface RetryPolicy {
  * Metrics count a call of the model once, with all its retries.
  */
 export const withRetries = (model: ChosenModel, policy: RetryPolicy): LanguageModel["generate"] => {
-  const retried = makeRetried(policy)
+  const attempts = (call: Effect.Effect<ModelResponse, ModelError>) => repeated(call, "model", policy, withTokensOf)
   return (request) =>
-    Effect.suspend(() => {
+    inTotalTime(policy, () => {
       const elapsed = stopwatch()
-      return Effect.matchCauseEffect(metered(model, request, (call) => retried(call, "model")), {
-        onSuccess: ([response, lost]) => {
-          const [input, output] = plus(lost, [response.inputTokens, response.outputTokens])
+      return Effect.matchCauseEffect(metered(model, request, attempts), {
+        onSuccess: (response) => {
           calls(1, { outcome: "answered" })
           callSeconds(elapsed())
-          tokens(input, { direction: "input" })
-          tokens(output, { direction: "output" })
-          return Effect.succeed({ ...response, inputTokens: input, outputTokens: output })
+          tokens(response.inputTokens, { direction: "input" })
+          tokens(response.outputTokens, { direction: "output" })
+          return Effect.succeed(response)
         },
         onFailure: (cause) => {
           const error = Cause.failureOption(cause)
@@ -50,13 +50,10 @@ export const withRetries = (model: ChosenModel, policy: RetryPolicy): LanguageMo
 }
 
 /** The same for calls of the embeddings. */
-export const embeddingsWithRetries = (embeddings: Embeddings["Type"], policy: RetryPolicy): Embeddings["Type"] => {
-  const retried = makeRetried(policy)
-  return {
-    ...embeddings,
-    embed: (texts) => Effect.map(retried(embeddings.embed(texts), "embedding"), ([vectors]) => vectors)
-  }
-}
+export const embeddingsWithRetries = (embeddings: Embeddings["Type"], policy: RetryPolicy): Embeddings["Type"] => ({
+  ...embeddings,
+  embed: (texts) => inTotalTime(policy, () => repeated(embeddings.embed(texts), "embedding", policy, identity))
+})
 
 const calls = counter(
   "troupe_model_calls",
@@ -84,48 +81,60 @@ const minAttemptMillis = 1_000
 const firstPause = 500
 const maxPause = 30_000
 
-/** The result of a call, and the tokens of the attempts before it. A failure has the tokens of all attempts. */
-const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
-  const totalMillis = Duration.toMillis(totalTimeout)
-  return <A>(
-    call: Effect.Effect<A, ModelError>,
-    kind: ModelRetry["call"]
-  ): Effect.Effect<readonly [A, UsedTokens], ModelError> => {
-    const attempt = (failures: number, lost: UsedTokens): Effect.Effect<readonly [A, UsedTokens], ModelError> =>
-      Effect.matchEffect(call, {
-        onSuccess: (result) => Effect.succeed([result, lost]),
-        onFailure: (error) => Effect.flatMap(CallTimeLeft, (timeLeft) => next(error, failures + 1, lost, timeLeft()))
-      })
+/** Sets a limit where `CallTimeLeft` allows more time than the policy. */
+const inTotalTime = <A, E>(
+  { totalTimeout }: RetryPolicy,
+  work: () => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.withFiberRuntime((fiber) => {
+    const timeLeft = Context.get(fiber.currentContext, CallTimeLeft)
+    const totalMillis = Duration.toMillis(totalTimeout)
+    if (timeLeft() <= totalMillis) return work()
+    return Effect.clockWith((clock) => {
+      const end = clock.unsafeCurrentTimeMillis() + totalMillis
+      const limit = () => Math.min(timeLeft(), end - clock.unsafeCurrentTimeMillis())
+      return Effect.provideService(work(), CallTimeLeft, limit)
+    })
+  })
 
-    const next = (error: ModelError, failures: number, lost: UsedTokens, left: number) => {
-      if (error._tag !== "ModelUnavailable") return Effect.fail(withTokens(error, lost))
-      const asked = error.retryAfter === undefined ? null : Duration.toMillis(error.retryAfter)
-      const used = plus(lost, error.tokens)
-      if (failures > maxRetries || left <= (asked ?? 0) + minAttemptMillis) {
-        const tokens = isNone(used) ? error.tokens : used
-        return Effect.fail(new ModelUnavailable({ ...error, attempts: failures, tokens }))
-      }
-      return Effect.flatMap(asked === null ? pauseAfter(failures, left) : Effect.succeed(asked), (pause) => {
-        const reason = error.reason.replace(/\.$/, "")
-        const retry = { call: kind, reason, attempt: failures + 1, attempts: maxRetries + 1, pause: Math.round(pause) }
-        return Effect.logWarning(modelRetryText(retry)).pipe(
-          Effect.zipRight(Effect.flatMap(OnModelRetry, (tell) => tell(retry))),
-          Effect.zipRight(Effect.sleep(pause)),
-          Effect.zipRight(attempt(failures, used))
-        )
-      })
+/** The result of the first attempt that is answered, with what those before it took. A failure has the tokens of all. */
+const repeated = <A>(
+  call: Effect.Effect<A, ModelError>,
+  kind: ModelRetry["call"],
+  { maxRetries }: RetryPolicy,
+  withTokensOf: (result: A, failed: UsedTokens | undefined) => A
+): Effect.Effect<A, ModelError> => {
+  const attempt = (failures: number, lost: UsedTokens): Effect.Effect<A, ModelError> =>
+    Effect.catchAll(
+      call,
+      (error) => Effect.flatMap(CallTimeLeft, (timeLeft) => next(error, failures + 1, lost, timeLeft()))
+    )
+
+  const next = (error: ModelError, failures: number, lost: UsedTokens, left: number): Effect.Effect<A, ModelError> => {
+    if (error._tag !== "ModelUnavailable") return Effect.fail(withTokens(error, lost))
+    const asked = error.retryAfter === undefined ? null : Duration.toMillis(error.retryAfter)
+    const used = plus(lost, error.tokens)
+    if (failures > maxRetries || left <= (asked ?? 0) + minAttemptMillis) {
+      const tokens = isNone(used) ? error.tokens : used
+      return Effect.fail(new ModelUnavailable({ ...error, attempts: failures, tokens }))
     }
-
-    return Effect.withFiberRuntime((fiber) => {
-      const timeLeft = Context.get(fiber.currentContext, CallTimeLeft)
-      const attempts = attempt(0, [0, 0])
-      return timeLeft() <= totalMillis ? attempts : Effect.clockWith((clock) => {
-        const end = clock.unsafeCurrentTimeMillis() + totalMillis
-        const limit = () => Math.min(timeLeft(), end - clock.unsafeCurrentTimeMillis())
-        return Effect.provideService(attempts, CallTimeLeft, limit)
-      })
+    return Effect.flatMap(asked === null ? pauseAfter(failures, left) : Effect.succeed(asked), (pause) => {
+      const reason = error.reason.replace(/\.$/, "")
+      const retry = { call: kind, reason, attempt: failures + 1, attempts: maxRetries + 1, pause: Math.round(pause) }
+      return Effect.logWarning(modelRetryText(retry)).pipe(
+        Effect.zipRight(Effect.flatMap(OnModelRetry, (tell) => tell(retry))),
+        Effect.zipRight(Effect.sleep(pause)),
+        Effect.zipRight(attempt(failures, used)),
+        Effect.map((result) => withTokensOf(result, error.tokens))
+      )
     })
   }
+  return attempt(0, [0, 0])
+}
+
+const withTokensOf = (response: ModelResponse, failed: UsedTokens | undefined): ModelResponse => {
+  const [inputTokens, outputTokens] = plus([response.inputTokens, response.outputTokens], failed)
+  return { ...response, inputTokens, outputTokens }
 }
 
 /** Doubles with each failure, give or take a fifth; the last pause leaves time for an attempt. */

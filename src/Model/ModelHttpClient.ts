@@ -7,7 +7,7 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as UrlParams from "@effect/platform/UrlParams"
-import { Context, Duration, Effect, Either, Inspectable, Layer, Option, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Either, identity, Inspectable, Layer, Option, Schema, Stream } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { errorCode } from "../Runtime/ErrorText.ts"
 import { publicLookup } from "../Runtime/NetworkAddress.ts"
@@ -33,10 +33,12 @@ export const layer = (options: {
       ),
       (agent) => {
         const execute = send(agent, Duration.toMillis(options.timeout))
-        return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+        const client = HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
           Effect.flatMap(execute),
           Effect.succeed
         )
+        // The client would put each request into an effect first.
+        return Object.assign(client, { execute })
       }
     )
   )
@@ -121,7 +123,7 @@ class Response extends Inspectable.Class implements HttpClientResponse.HttpClien
   private readonly faulty = (fault: Fault): HttpClientError.ResponseError => this.failed(described(fault))
 
   get text(): Effect.Effect<string, HttpClientError.ResponseError> {
-    return Effect.mapError(this.body.text, this.faulty)
+    return this.body.text(this.faulty)
   }
 
   get json(): Effect.Effect<unknown, HttpClientError.ResponseError> {
@@ -132,7 +134,7 @@ class Response extends Inspectable.Class implements HttpClientResponse.HttpClien
     const isEvents = (this.headers["content-type"] ?? "").toLowerCase().includes("text/event-stream")
     const frames = isEvents
       ? eventFrames(this.body.read)
-      : Stream.encodeText(Stream.fromEffect(Effect.map(this.body.text, eventLine)))
+      : Stream.encodeText(Stream.fromEffect(Effect.map(this.body.text(identity), eventLine)))
     return Stream.mapError(frames, this.faulty).pipe(Stream.ensuring(Effect.sync(this.body.abort)))
   }
 

@@ -153,35 +153,34 @@ const makeGenerate = <Event>(
       )
     })
 
-  const call = (request: ModelRequest, may: MaySend) =>
-    Effect.suspend(() => {
-      const { messages, onText } = request
-      const body = dialect.body(request, may)
-      const respond = Either.match({
-        onLeft: (failure: CallFailure) => Effect.fail(failure),
-        onRight: (completion: Completion) => {
-          const { ending, marks, text } = completion
-          if (marks === "unopened") isUnopened = true
-          // A text that was cut off may be thinking that has not ended.
-          else if (marks === "none" && ending !== "cut" && text.trim() !== "") isUnopened ??= false
-          return responseOf(provider, request, charactersSent(messages, body), completion)
-        }
-      })
-      const response = onText === undefined || !may("stream")
-        ? Effect.flatMap(
-          responseText(provider, bare, HttpClientRequest.bodyText(post, body, "application/json")),
-          (text) => respond(whole(request, text))
-        )
-        : Effect.flatMap(streamed(request, body, onText), respond)
-      return Effect.mapError(response, (error) => {
-        if (error._tag !== "OptionRefused") return error
-        const { complaint, failure, options, tool } = error
-        const option = dialect.refused(request, complaint)
-        return option === undefined
-          ? error
-          : new OptionRefused({ complaint, failure, options: [...options, option], tool })
-      })
+  const call = (request: ModelRequest, may: MaySend) => {
+    const { messages, onText } = request
+    const body = dialect.body(request, may)
+    const respond = Either.match({
+      onLeft: (failure: CallFailure) => Effect.fail(failure),
+      onRight: (completion: Completion) => {
+        const { ending, marks, text } = completion
+        if (marks === "unopened") isUnopened = true
+        // A text that was cut off may be thinking that has not ended.
+        else if (marks === "none" && ending !== "cut" && text.trim() !== "") isUnopened ??= false
+        return responseOf(provider, request, charactersSent(messages, body), completion)
+      }
     })
+    const onFailure = (error: CallFailure): Effect.Effect<never, CallFailure> => {
+      if (error._tag !== "OptionRefused") return Effect.fail(error)
+      const { complaint, failure, options, tool } = error
+      const option = dialect.refused(request, complaint)
+      return Effect.fail(
+        option === undefined ? error : new OptionRefused({ complaint, failure, options: [...options, option], tool })
+      )
+    }
+    return onText === undefined || !may("stream")
+      ? Effect.matchEffect(
+        responseText(provider, bare, HttpClientRequest.bodyText(post, body, "application/json")),
+        { onFailure, onSuccess: (text) => respond(whole(request, text)) }
+      )
+      : Effect.matchEffect(streamed(request, body, onText), { onFailure, onSuccess: respond })
+  }
 
   const generate = negotiated(provider, call)
   return (request) => generate(request)

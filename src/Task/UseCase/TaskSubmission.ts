@@ -84,7 +84,7 @@ export const makeSubmit = Effect.gen(function*() {
   const agentOf = yield* makeAgentOfRequest
 
   const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
-    Effect.forEach(names, (name, index) =>
+    names.length === 0 ? Effect.void : Effect.forEach(names, (name, index) =>
       sandbox.stat(userId, name).pipe(
         Effect.mapError(({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
       ), { discard: true })
