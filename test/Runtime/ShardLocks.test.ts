@@ -1,7 +1,7 @@
 import { Runner, RunnerAddress, RunnerStorage, ShardId, ShardingConfig } from "@effect/cluster"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Duration, Effect, Fiber, Layer } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as ShardLocks from "../../src/Runtime/Cluster/ShardLocks.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { Session } from "../../src/Runtime/Database/Session.ts"
@@ -25,6 +25,7 @@ const givenWith = (expiration: number, interval: number) =>
           ShardLocks.layer.pipe(
             Layer.provide([Session.layer, Sql.layer({ maxConnections: 2 })]),
             Layer.provide(ShardingConfig.layer({
+              runnerAddress: Option.some(address),
               shardLockDisableAdvisory: true,
               shardLockExpiration: Duration.seconds(expiration),
               shardLockRefreshInterval: Duration.millis(interval)
@@ -49,7 +50,13 @@ const givenWith = (expiration: number, interval: number) =>
             )
         }
       })
-    return { one: yield* runner(1), other: yield* runner(2), ask: (text: string) => query<{ it: string }>(url, text) }
+    return {
+      one: yield* runner(1),
+      other: yield* runner(2),
+      /** Another process at the address of the first. */
+      next: runner(1),
+      ask: (text: string) => query<{ it: string }>(url, text)
+    }
   })
 
 const given = givenWith(expiration, interval)
@@ -156,12 +163,21 @@ describe("ShardLocks", () => {
       assert.deepStrictEqual(yield* other.acquire, shards)
     }))
 
-  it.scopedLive("are reported with their heartbeat, including those that an ended process of the address has left", () =>
+  it.scopedLive("are all reported with their heartbeat, also those that the runner does not ask for", () =>
     Effect.gen(function*() {
       const { one } = yield* given
       yield* one.acquire
       const held = yield* one.refresh([])
       assert.isTrue(held.length === 3 && shards.every((shard) => held.includes(shard)), "the same objects")
+    }))
+
+  it.scopedLive("that a killed process has left are free before the next process at its address is a runner", () =>
+    Effect.gen(function*() {
+      const { next, one, other } = yield* given
+      yield* one.acquire
+      const restarted = yield* next
+      assert.deepStrictEqual(yield* restarted.refresh(), [])
+      assert.deepStrictEqual(yield* other.acquire, shards)
     }))
 
   it.scopedLive("are kept by a runner that asks for them again", () =>

@@ -10,7 +10,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { make as makeClient, SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import type { Session } from "../Database/Session.ts"
 import { makeHeartbeat } from "./Heartbeat.ts"
 
@@ -27,6 +27,11 @@ export const layer: Layer.Layer<
     const config = yield* ShardingConfig.ShardingConfig
     const expiration = Duration.toSeconds(config.shardLockExpiration)
     const heartbeat = yield* makeHeartbeat
+    // Those that a killed process of this address has left: the library would release hundreds of them one by one.
+    yield* Effect.forEach(
+      Option.toArray(config.runnerAddress),
+      (address) => Effect.withTracerEnabled(sql.unsafe(releaseAll, [nameOf(address)]), false)
+    )
 
     /** The shards that the statement returns. A frozen server does not delay the time-outs. */
     const shardsOf = (statement: string, values: ReadonlyArray<unknown>) =>
