@@ -113,7 +113,7 @@ export const layer = (
         readAt = now
         const day = today()
         const written = yield* write
-        const [stored] = yield* statements.limitsAndMarks
+        const [stored] = yield* statements.limitsAndMarks(day)
         const limits = withSetting(stored?.limits ?? noLimits, options.maxCostPerDay)
         const marks = stored?.marks ?? []
         isWatched = hasLimits(limits) || marks.some(({ isAsked, isResumed }) => isAsked && !isResumed)

@@ -48,11 +48,12 @@ on conflict (day, user_id, agent, model, source) do update set calls = s.calls +
   on conflict (one) do update set limits = excluded.limits returning limits
 )
 select pg_notify('troupe_settings', ${origin}::text) from stored where ${origin}::text is not null`,
-    /** The limits, and the marks of this month and of those that were asked about, in one statement. */
-    limitsAndMarks: rowsOf(LimitsAndMarks)(sql`select (select limits from spending_limits) as limits, (
+    /** The limits, and the marks of the month of this day and of those that were asked about, in one statement. */
+    limitsAndMarks: (day: string) =>
+      rowsOf(LimitsAndMarks)(sql`select (select limits from spending_limits) as limits, (
   select coalesce(json_agg(json_build_object('key', key, 'isWarned', warned_at is not null, 'isAsked', asked_at is not null,
     'isResumed', resumed_at is not null, 'decision', decision)), '[]')::text
-  from spending_marks where key like '%/' || to_char(now() at time zone 'UTC', 'YYYY-MM') || '%'
+  from spending_marks where key like ${`%/${day.slice(0, "YYYY-MM".length)}%`}
     or (asked_at is not null and resumed_at is null)
 ) as marks`),
     sums: (day: string) =>
