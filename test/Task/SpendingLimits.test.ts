@@ -14,7 +14,7 @@ import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { memberBob } from "../People/alice.ts"
 import { eventually } from "../support/Eventually.ts"
-import { withShortSleeps } from "../support/FrozenClock.ts"
+import { withinOneDay, withShortSleeps } from "../support/FrozenClock.ts"
 import { alice, bob, request } from "../support/GivenTasks.ts"
 import { asks, call, costing, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { as } from "../support/Seats.ts"
@@ -165,4 +165,4 @@ inWorld("A spending limit", (test) => {
       person: { day: 2, month: null }
     })
   })
-})
+}, withinOneDay)

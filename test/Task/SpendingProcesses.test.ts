@@ -10,7 +10,7 @@ import * as SpendingJob from "../../src/Task/Spending/SpendingJob.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
-import { withShortSleeps } from "../support/FrozenClock.ts"
+import { withinOneDay, withShortSleeps } from "../support/FrozenClock.ts"
 import { alice, bob, request } from "../support/GivenTasks.ts"
 import { asks, call, costing, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -153,4 +153,4 @@ inWorld("A spending limit of several processes", (test) => {
     )).toReversed()
     assert.include(question ?? "", `of the team for ${date} is reached`)
   })
-})
+}, withinOneDay)

@@ -1,27 +1,29 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { quantileOf, sumHours, TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
+import { atOneMoment } from "../support/FrozenClock.ts"
 import { givenSubtask, givenTask } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 /** Ends the task this long ago, after it waited one second and ran for some. */
 const end = (id: TaskId, minutesAgo: number, ran: number, more = "status = 'completed', cost = 0.5") =>
-  Effect.flatMap(Wire, ({ query }) =>
-    Effect.zipRight(
-      query(
-        `update actors set completed_at = now() - make_interval(mins => $2),
-           started_at = now() - make_interval(mins => $2) - make_interval(secs => $3),
-           wake_at = null, input_tokens = 100, output_tokens = 10, model_calls = 1, ${more} where task_id = $1`,
-        [id, minutesAgo, ran]
-      ),
-      query(
-        `update tasks set created_at = (select started_at - interval '1 s' from actors where task_id = $1) where id = $1`,
-        [id]
-      )
-    ))
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    const at = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { minutes: minutesAgo }))
+    yield* query(
+      `update actors set completed_at = $2, started_at = $2::timestamptz - make_interval(secs => $3),
+         wake_at = null, input_tokens = 100, output_tokens = 10, model_calls = 1, ${more} where task_id = $1`,
+      [id, at, ran]
+    )
+    yield* query(
+      `update tasks set created_at = (select started_at - interval '1 s' from actors where task_id = $1) where id = $1`,
+      [id]
+    )
+  })
 
+// At one moment, because the intervals of a report move on as soon as an hour ends.
 inWorld("The history of tasks", (test) => {
   test("counts what ended in each interval, how long it took and what it used", function*() {
     const { report } = yield* Effect.provide(TaskHistory, TaskHistory.layer)
@@ -79,7 +81,7 @@ inWorld("The history of tasks", (test) => {
     const kept = (yield* report("week")).intervals.reduce((sum, { completed }) => sum + completed, 0)
     assert.strictEqual(kept, 4)
   })
-})
+}, atOneMoment)
 
 describe("A quantile of several hours", () => {
   it("weighs each hour by its tasks", () => {

@@ -28,6 +28,20 @@ export const atOneMoment = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effec
     }
   })
 
+const day = Duration.toMillis("1 day")
+const ahead = Duration.toMillis("10 minutes")
+
+/** Runs the work with a clock that is set back where the day in UTC ends within ten minutes. */
+export const withinOneDay = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  withTime(work, (own) => {
+    const back = own.unsafeCurrentTimeMillis() % day > day - ahead ? ahead : 0
+    return {
+      unsafeCurrentTimeMillis: () => own.unsafeCurrentTimeMillis() - back,
+      unsafeCurrentTimeNanos: () => own.unsafeCurrentTimeNanos() - BigInt(back) * 1_000_000n,
+      sleep: (duration) => own.sleep(duration)
+    }
+  })
+
 /** Runs the work with sleeps and time-outs that take a fifth of their time. */
 export const withShortSleeps = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   withTime(work, (own) => ({

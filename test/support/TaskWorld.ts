@@ -2,7 +2,7 @@ import type { Sharding, ShardingConfig } from "@effect/cluster"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { layer as shared } from "@effect/vitest"
-import { Context, Duration, Effect, Layer, Logger, LogLevel, Redacted, type Scope } from "effect"
+import { Context, Duration, Effect, identity, Layer, Logger, LogLevel, Redacted, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { Client } from "pg"
 import { Agents } from "../../src/Agent/Definition/Agents.ts"
@@ -180,16 +180,20 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
 
 type Body = Effect.Effect<unknown, unknown, Scope.Scope | World>
 
-/** Tests over one world, which they share; each begins with empty tables. A body is an effect, or generates one. */
+/**
+ * Tests over one world, which they share; each begins with empty tables. A body is an effect, or generates one. `around`
+ * changes how each runs.
+ */
 export const inWorld = (
   name: string,
-  tests: (test: (name: string, body: Body | (() => Generator<YieldWrap<Body>, unknown, never>)) => void) => void
+  tests: (test: (name: string, body: Body | (() => Generator<YieldWrap<Body>, unknown, never>)) => void) => void,
+  around: (body: Body) => Body = identity
 ): void =>
   shared(layer, { excludeTestServices: true })(
     name,
     (it) =>
       tests((name, body) =>
-        it.scoped(name, () => Effect.zipRight(empty, typeof body === "function" ? Effect.gen(body) : body))
+        it.scoped(name, () => Effect.zipRight(empty, around(typeof body === "function" ? Effect.gen(body) : body)))
       )
   )
 

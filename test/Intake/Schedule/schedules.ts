@@ -8,6 +8,7 @@ import { ScheduleRuns } from "../../../src/Intake/Schedule/ScheduleRuns.ts"
 import { type ScheduleRequest, Schedules } from "../../../src/Intake/Schedule/Schedules.ts"
 import { Channels } from "../../../src/People/Channel/Channels.ts"
 import { TeamRepo } from "../../../src/People/Team/TeamRepo.ts"
+import { atOneMoment } from "../../support/FrozenClock.ts"
 import { alice } from "../../support/GivenTasks.ts"
 import { inWorld, Wire, type World } from "../../support/TaskWorld.ts"
 
@@ -27,20 +28,25 @@ type Body = (
   runs: ScheduleRuns["Type"]
 ) => Generator<YieldWrap<Effect.Effect<unknown, unknown, ScheduleRepo | Scope.Scope | World>>, unknown, never>
 
+interface Options {
+  readonly isHosted?: boolean
+  /** Stops the clock of the service: the next runs are others as soon as an hour ends. */
+  readonly atOneMoment?: boolean
+}
+
 /** Tests of the use-cases and the runs of schedules, in the world of tasks. */
 export const inSchedules = (
   name: string,
-  tests: (test: (name: string, body: Body, options?: { readonly isHosted: boolean }) => void) => void
+  tests: (test: (name: string, body: Body, options?: Options) => void) => void
 ): void =>
   inWorld(name, (test) =>
-    tests((name, body, options = { isHosted: false }) =>
+    tests((name, body, options = {}) =>
       test(
         name,
-        Effect.flatMap(Layer.build(schedulesLayer(options)), (context) =>
-          Effect.provide(
-            Effect.gen(() => body(Context.get(context, Schedules), Context.get(context, ScheduleRuns))),
-            context
-          ))
+        Effect.flatMap(Layer.build(schedulesLayer({ isHosted: options.isHosted ?? false })), (context) => {
+          const whole = Effect.gen(() => body(Context.get(context, Schedules), Context.get(context, ScheduleRuns)))
+          return Effect.provide(options.atOneMoment === true ? atOneMoment(whole) : whole, context)
+        })
       )
     ))
 

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Outbox } from "../../../src/Delivery/Outbox.ts"
 import { Reminders } from "../../../src/Delivery/Reminders.ts"
 import { makeDailyDigest } from "../../../src/Intake/Unattended/DailyDigest.ts"
+import { atOneMoment } from "../../support/FrozenClock.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { unconfiguredChat } from "../../support/UnconfiguredChat.ts"
 
@@ -44,6 +45,7 @@ const given = Effect.gen(function*() {
   return { digest, query, task, told }
 })
 
+// At one moment, because the next day has its own digest.
 inWorld("The daily digest", (test) => {
   test("reaches each person with work once a day, whichever process sends it, and no unknown sender", function*() {
     const { digest, query, told } = yield* given
@@ -78,4 +80,4 @@ inWorld("The daily digest", (test) => {
     yield* digest(null)
     assert.deepStrictEqual(yield* told, [])
   })
-})
+}, atOneMoment)
