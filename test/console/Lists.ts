@@ -51,6 +51,44 @@ export const lists = (test: Test): void => {
   )
 
   test(
+    "keeps what they select while an operation runs, and selects no task again that left the list",
+    function*({ client, faults, open, page, press, sees }) {
+      const ids = []
+      for (const name of ["one", "two", "three"]) {
+        const id = yield* client.submit(`ibis ${name}`, { message: `Ibis ${name}` })
+        yield* until(`${name} is done`, Effect.map(client.find(id), ({ status }) => status === "completed"))
+        ids.push(id)
+      }
+      const box = (name: string) => page.getByRole("checkbox", { name: `Select Ibis ${name}` })
+      let release = () => {}
+      const isHeld = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      yield* Effect.promise(() =>
+        page.route((url) => url.pathname === "/tasks/bulk", async (route) => {
+          await isHeld
+          await route.continue()
+        })
+      )
+      yield* open("tasks?q=Ibis")
+      yield* Effect.promise(() => box("one").check())
+      yield* press("Archive")
+      yield* Effect.promise(() => box("two").check())
+      yield* Effect.promise(() => box("three").check())
+      release()
+      yield* sees("1 task archived")
+      yield* sees("2 tasks selected")
+      yield* client.send("DELETE", `/task/${ids[1]}`)
+      yield* sees("1 task selected")
+      yield* client.send("POST", `/task/${ids[1]}/restore`)
+      yield* Effect.promise(() => box("two").waitFor())
+      assert.isFalse(yield* Effect.promise(() => box("two").isChecked()))
+      yield* sees("1 task selected")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
     "sees sleeping tasks apart from running ones, and cancelled ones apart from failed ones",
     function*({ client, faults, open, page, press, sees }) {
       yield* client.submit("otter sleeps", { message: "Otter that sleeps\nuse wait {\"seconds\": 600}" })

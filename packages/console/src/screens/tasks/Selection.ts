@@ -10,13 +10,16 @@ export interface Selection {
   /** Selects all tasks that are loaded, or none if all are. */
   readonly toggleAll: () => void
   readonly clear: () => void
+  /** Deselects these; what else was selected meanwhile stays. */
+  readonly remove: (tasks: ReadonlyArray<Task>) => void
 }
 
-/** A task that leaves the list is no longer selected. */
+/** A task that leaves the list is no longer selected, also if it comes back. */
 export const useSelection = (listed: ReadonlyArray<Task>): Selection => {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string | undefined>(undefined)
   const tasks = ids.size === 0 ? [] : listed.filter(({ id }) => ids.has(id))
+  if (tasks.length < ids.size) setIds(new Set(tasks.map(({ id }) => id)))
   return {
     tasks,
     has: (id) => ids.has(id),
@@ -32,6 +35,10 @@ export const useSelection = (listed: ReadonlyArray<Task>): Selection => {
       last.current = id
     },
     toggleAll: () => setIds(tasks.length === listed.length ? new Set() : new Set(listed.map(({ id }) => id))),
-    clear: () => setIds(new Set())
+    clear: () => setIds(new Set()),
+    remove: (removed) => {
+      const gone = new Set(removed.map(({ id }) => id))
+      setIds((now) => new Set([...now].filter((id) => !gone.has(id))))
+    }
   }
 }

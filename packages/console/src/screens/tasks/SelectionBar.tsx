@@ -35,7 +35,7 @@ export const SelectionBar = ({ onAll, selection }: {
   readonly onAll: () => void
 }) => {
   const [asked, setAsked] = useState<Action>()
-  const { clear, tasks } = selection
+  const { clear, remove, tasks } = selection
   const possible = [...choices, ...archivedChoices].flatMap(({ action, name, statuses }) => {
     const changed = tasks.filter(applies(action, statuses))
     return changed.length === 0 ? [] : [{ action, changed, name }]
@@ -63,7 +63,7 @@ export const SelectionBar = ({ onAll, selection }: {
     }
     const tell = ({ done, failed }: { readonly done: number; readonly failed: number }) => {
       setAsked(undefined)
-      clear()
+      remove(tasks)
       const text = `${plural(done, "task")} ${doneNames[action]}`
       const back = isDangerous(action, isOfFinished) ? undefined : opposite[action]
       if (failed > 0) return toast.warning(`${text}, ${failed} not possible`)
