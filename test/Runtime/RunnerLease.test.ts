@@ -4,7 +4,7 @@ import * as RunnerLease from "../../src/Runtime/Cluster/RunnerLease.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { Session } from "../../src/Runtime/Database/Session.ts"
 import { freshDatabase, query } from "../support/Database.ts"
-import { advancing } from "../support/Eventually.ts"
+import { advancing, eventually } from "../support/Eventually.ts"
 
 const lease = (port: number) => RunnerLease.layer({ host: "10.0.0.7", port }).pipe(Layer.provide(Session.layer))
 
@@ -32,10 +32,11 @@ describe("RunnerLease", () => {
       yield* Layer.build(lease(34431)).pipe(Effect.provideService(DatabaseUrl, url))
       const [before] = yield* query<{ readonly pid: number }>(url, holders)
       yield* query(url, "select pg_terminate_backend($1)", [before?.pid])
-      const held = query<{ readonly pid: number }>(url, holders).pipe(
-        Effect.repeat({ until: (rows) => rows.some(({ pid }) => pid !== before?.pid) }),
-        Effect.timeout("20 seconds")
+      const held = yield* eventually(
+        query<{ readonly pid: number }>(url, holders),
+        (rows) => rows.some(({ pid }) => pid !== before?.pid),
+        "20 seconds"
       )
-      assert.strictEqual((yield* held).length, 1)
+      assert.lengthOf(held, 1)
     }))
 })

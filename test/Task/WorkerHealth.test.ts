@@ -3,6 +3,7 @@ import { Effect, Layer, Schedule } from "effect"
 import type { JobReport } from "../../src/Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 import { Runners, WorkerHealth } from "../../src/Task/Read/Runners.ts"
+import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 
@@ -158,7 +159,7 @@ inWorld("The health of the workers", (test) => {
     const rows = query<{ readonly process: string; readonly last_run_at: Date | null }>(
       "select * from scheduled_jobs"
     )
-    const [row, ...more] = yield* Effect.repeat(rows, { until: ([one]) => one?.process === own })
+    const [row, ...more] = yield* eventually(rows, ([one]) => one?.process === own)
     assert.isNotNull(row?.last_run_at)
     assert.isEmpty(more)
   })

@@ -118,7 +118,8 @@ it.scopedLive(
 
       const call = Effect.flatMap(service.asks("use srv__count {}"), (id) => service.task(id, "completed"))
       const calls = yield* Effect.repeat(Effect.as(call, 1), {
-        schedule: Schedule.count,
+        // Each call is a whole task: more of them would only take processor time.
+        schedule: Schedule.zipRight(Schedule.spaced("250 millis"), Schedule.count),
         until: () => tokens.length > 2
       })
       assert.lengthOf(tools.rounds(), calls + 1)

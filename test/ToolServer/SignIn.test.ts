@@ -20,6 +20,12 @@ const world = Effect.gen(function*() {
 
 const timeout = 60_000
 
+/** Each call is a whole task: more of them would only take processor time. */
+const pace = Schedule.spaced("250 millis")
+
+const callUntil = <A>(service: SignedService, question: Effect.Effect<A>, fits: (answer: A) => boolean) =>
+  Effect.repeat(Effect.zipRight(service.asks("use srv__count {}"), question), { schedule: pace, until: fits })
+
 layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeout })(
   "The sign-in at a tool server",
   (it) => {
@@ -244,7 +250,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
             (process) => Effect.flatMap(process.asks("use srv__count {}"), (id) => process.task(id, "completed")),
             { concurrency: "unbounded" }
           ).pipe(Effect.tap((tasks) => Effect.sync(() => asked += tasks.length)))
-          yield* Effect.repeat(calls, { until: () => authority.refreshed() >= 2 })
+          yield* Effect.repeat(calls, { schedule: pace, until: () => authority.refreshed() >= 2 })
           assert.strictEqual(authority.replayed(), 0)
           assert.strictEqual(tools.called().length, asked, "each call was made once")
           const { connection } = yield* service.server("srv", "connected")
@@ -341,12 +347,10 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         yield* service.connect("srv")
         yield* service.server("srv", "connected")
         authority.refusal = { status: 503, body: { error: "temporarily_unavailable" } }
-        yield* eventually(
-          Effect.zipRight(
-            service.asks("use srv__count {}"),
-            service.query("select 1 from tool_server_authorizations where error is not null")
-          ),
-          (rows) => rows.length > 0
+        yield* callUntil(
+          service,
+          service.query("select 1 from tool_server_authorizations where error is not null"),
+          ({ length }) => length > 0
         )
         authority.refusal = null
         yield* service.query("update tool_server_authorizations set refresh_at = now()")
@@ -377,7 +381,7 @@ and state = 'idle in transaction' and query like '%tool_server_authorizations%'`
           )
         const call = Effect.flatMap(service.asks("use srv__count {}"), (id) => service.task(id, "completed"))
         const calls = yield* Effect.repeat(Effect.as(call, 1), {
-          schedule: Schedule.count,
+          schedule: Schedule.zipRight(pace, Schedule.count),
           until: () => authority.refreshed() >= 2
         })
         assert.strictEqual(ended, 1)
@@ -403,21 +407,16 @@ and state = 'idle in transaction' and query like '%tool_server_authorizations%'`
           yield* service.server("srv", "connected")
           yield* service.query("update tool_server_authorizations set refresh_at = now()")
           yield* service.query("select pg_notify('troupe_tool_servers', '')")
-          yield* eventually(
-            Effect.zipRight(
-              service.asks("use srv__count {}"),
-              service.query("select 1 from tool_server_authorizations where error is not null")
-            ),
+          yield* callUntil(
+            service,
+            service.query("select 1 from tool_server_authorizations where error is not null"),
             ({ length }) => length > 0
           )
           assert.deepStrictEqual([authority.refreshed(), authority.replayed()], [1, 0])
           authority.atRefresh = null
           yield* service.query("update tool_server_authorizations set refresh_at = now()")
           yield* service.query("select pg_notify('troupe_tool_servers', '')")
-          yield* eventually(
-            Effect.zipRight(service.asks("use srv__count {}"), Effect.sync(() => authority.replayed())),
-            (count) => count > 0
-          )
+          yield* callUntil(service, Effect.sync(() => authority.replayed()), (count) => count > 0)
           yield* service.server("srv", status)
           assert.strictEqual(authority.replayed(), 1)
           assert.lengthOf(yield* told, before.length + (overlaps ? 0 : 1))
