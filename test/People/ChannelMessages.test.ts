@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ChatChannelId } from "@troupe/domain/Channel"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { basename } from "node:path"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
@@ -14,7 +14,9 @@ import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { chatWorld, Platform, query } from "./chat.ts"
 
 const general = ChatChannelId.make("CGENERAL")
-const ts = (at: number) => `${1_800_000_000 + at}.000100`
+/** Messages of an hour ago: those of a month ago are deleted. */
+const began = Math.floor(DateTime.unsafeNow().epochMillis / 1_000) - 3_600
+const ts = (at: number) => `${began + at}.000100`
 
 const world = (options: Parameters<typeof chatWorld>[0] & { readonly model?: Model["Type"] } = {}) =>
   Layer.merge(chatWorld(options), Layer.succeed(Model, options.model ?? offlineModel))
@@ -71,9 +73,9 @@ describe("What is said in a channel", () => {
       yield* given
       yield* query(
         `insert into channel_messages (channel_id, ts, content, said_at)
-         select $1, 1800000000 + n || '.000100', n || ' x', to_timestamp(1800000000 + n)
+         select $1, $3::bigint + n || '.000100', n || ' x', to_timestamp($3::bigint + n)
          from generate_series(1, $2::integer) n where n <> 7`,
-        [general, maxKept]
+        [general, maxKept, began]
       )
       yield* keep(7, `7 ${"x".repeat(5_000)}`)
       for (let at = maxKept + 1; at <= maxKept + 5; at++) yield* keep(at, `${at} x`)
