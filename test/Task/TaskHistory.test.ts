@@ -81,6 +81,15 @@ inWorld("The history of tasks", (test) => {
     const kept = (yield* report("week")).intervals.reduce((sum, { completed }) => sum + completed, 0)
     assert.strictEqual(kept, 4)
   })
+
+  test("sums up the hours in which nothing ended with the others, in as many statements as those take", function*() {
+    const { sent } = yield* Wire
+    const { execute } = yield* PreparedStatements
+    for (const hours of [3, 4, 5, 6, 7, 8, 9, 300]) yield* end(yield* givenTask(), 60 * hours, 20)
+    yield* sumHours(execute)
+    // Six hours, the other two, and none.
+    assert.lengthOf(sent.filter(({ name }) => name === "task_history_sum"), 3)
+  })
 }, atOneMoment)
 
 describe("A quantile of several hours", () => {

@@ -165,6 +165,7 @@ select ${columns}, true from (${sumsOf(missingSince("$begin::timestamptz", "now(
 /** How far back hours get their sums. */
 const kept = "interval '31 days'"
 
+/** Of those in which tasks ended; the others cost nothing, and on a new database they are all of them. */
 const hoursAtOnce = 6
 
 /** Sums up the newest hours that are over and have no sums yet. A commit may come a minute after the time of its step. */
@@ -172,13 +173,17 @@ const sumNewest = prepared(
   "task_history_sum",
   [],
   `with missing as materialized (
-  ${
+  select hour from (
+    select hour, count(*) filter (
+      where exists (select from actors where completed_at >= hour and completed_at < hour + interval '1 hour')
+    ) over (order by hour desc) as ended
+    from (${
     missingSince(
       `date_trunc('hour', now() - ${kept}, 'UTC')`,
       "date_trunc('hour', now() - interval '61 minutes', 'UTC')"
     )
-  }
-  limit ${hoursAtOnce}
+  }) m
+  ) counted where ended <= ${hoursAtOnce}
 )
 insert into task_hours (hour, completed, failed, started, queued_seconds, duration_seconds, model_calls, input_tokens,
   output_tokens, cost, unpriced_tasks)
