@@ -27,7 +27,7 @@ export const SystemHttp = (
     readonly hasChat: boolean
     /** Whether mails become tasks. */
     readonly readsMail: boolean
-    readonly settings: Settings["Type"]["inEffect"]
+    readonly settings: Settings["Type"]["stored"]["inEffect"]
   }
 ) =>
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
@@ -85,7 +85,7 @@ export const SystemHttp = (
         .handle("health", () => checks.report)
         .handle("version", () => Effect.sync(version))
         .handle("info", () => info)
-        .handle("settings", () => Effect.succeed({ sections: options.settings }))
+        .handle("settings", () => Effect.map(options.settings, (sections) => ({ sections })))
         .handle("history", ({ urlParams }) =>
           Effect.gen(function*() {
             const report = yield* history.report(urlParams.period)

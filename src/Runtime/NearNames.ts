@@ -33,9 +33,10 @@ export const isMisspelt = (given: string, setting: string): boolean => {
   const allowed = given.length < 10 ? 1 : 2
   // Each variable is compared with each setting at every start, and hardly ever has its length.
   if (Math.abs(given.length - setting.length) <= allowed && edits(given, setting) <= allowed) return true
-  const [first, ...words] = given.split("_")
-  const [wantedFirst, ...wanted] = setting.split("_")
-  if (first !== wantedFirst || words.length === 0) return false
+  const first = given.indexOf("_") + 1
+  if (first === 0 || given.slice(0, first) !== setting.slice(0, first)) return false
+  const words = given.slice(first).split("_")
+  const wanted = setting.slice(first).split("_")
   let next = 0
   for (const word of wanted) {
     const candidate = words[next]

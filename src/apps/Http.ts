@@ -89,7 +89,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
         get readsMail() {
           return Option.isSome(settings.stored.current().mail.inbox)
         },
-        settings: settings.inEffect
+        settings: settings.stored.inEffect
       }),
       UsersHttp,
       NotificationsHttp,

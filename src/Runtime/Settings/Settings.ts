@@ -42,8 +42,6 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings/Settings")<
   SettingValues & {
     /** Sentences about variables of the environment that look like misspelt settings. */
     readonly warnings: ReadonlyArray<string>
-    /** Every setting with its value, and secrets without. */
-    readonly inEffect: SettingsReport["sections"]
     readonly stored: Overlay
   }
 >() {
@@ -102,13 +100,8 @@ const load = (
   const provider = file === undefined ? environment : ConfigProvider.orElse(environment, () => file)
   return Effect.zipWith(
     valuesIn(provider),
-    Effect.zip(Effect.zipWith(namesIn(environment), namesIn(provider), misspelt), sectionsIn(provider)),
-    (settings, [warnings, inEffect]) => ({
-      ...settings,
-      warnings,
-      inEffect,
-      stored: new Overlay(settings, provider, environment)
-    })
+    Effect.zipWith(namesIn(environment), file === undefined ? Effect.succeed([]) : namesIn(file), misspelt),
+    (settings, warnings) => ({ ...settings, warnings, stored: new Overlay(settings, provider, environment) })
   )
 }
 
@@ -125,6 +118,7 @@ const providerOf = (texts: SettingTexts) => ConfigProvider.fromMap(new Map(texts
 
 /** What stored values make of the settings. The environment and `.env` take precedence over them. */
 export class Overlay {
+  readonly #atStart: SettingValues
   readonly #given: ConfigProvider.ConfigProvider
   readonly #environment: ConfigProvider.ConfigProvider
   #texts: SettingTexts = new Map()
@@ -135,6 +129,7 @@ export class Overlay {
     given: ConfigProvider.ConfigProvider,
     environment: ConfigProvider.ConfigProvider
   ) {
+    this.#atStart = atStart
     this.#values = atStart
     this.#given = given
     this.#environment = environment
@@ -152,7 +147,9 @@ export class Overlay {
 
   /** The values with other stored texts; fails with what is wrong with them. */
   valuesWith(texts: SettingTexts): Effect.Effect<SettingValues, SettingsInvalid> {
-    return valuesIn(ConfigProvider.orElse(this.#given, () => withoutBlanks(providerOf(texts))))
+    return texts.size === 0
+      ? Effect.succeed(this.#atStart)
+      : valuesIn(ConfigProvider.orElse(this.#given, () => withoutBlanks(providerOf(texts))))
   }
 
   replace(texts: SettingTexts, values: SettingValues): void {
@@ -170,6 +167,11 @@ export class Overlay {
     )
   }
 
+  /** Every setting with the value that is given or its default, and secrets without. */
+  get inEffect(): Effect.Effect<SettingsReport["sections"]> {
+    return sectionsIn(this.#given)
+  }
+
   /** The text of a setting that the environment or `.env` gives; null for a secret. */
   textOf(name: string): Effect.Effect<string | null> {
     return isSecret(name) ? Effect.succeed(null) : givenIn(this.#given, name)
@@ -184,12 +186,15 @@ const notASetting = (name: string) => ({
   advice: suggestion(name, [...settingNames], "Delete the line; .env.example lists every setting.")
 })
 
-/** `given`: names in the environment; `set`: also those in `.env`. */
-const misspelt = (given: ReadonlyArray<string>, set: ReadonlyArray<string>): ReadonlyArray<string> =>
-  given.filter((name) => !isSettingName(name)).flatMap((name) => {
-    const meant = [...settingNames].find((setting) => !set.includes(setting) && isMisspelt(name, setting))
+/** `given`: names in the environment; `inFile`: those in `.env`. */
+const misspelt = (given: ReadonlyArray<string>, inFile: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const set = new Set([...given, ...inFile])
+  const unset = [...settingNames].filter((name) => !set.has(name))
+  return given.filter((name) => !isSettingName(name)).flatMap((name) => {
+    const meant = unset.find((setting) => isMisspelt(name, setting))
     return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
   })
+}
 
 /** A password inside an address is a secret, whichever setting it is in. */
 const givenIn = (provider: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
