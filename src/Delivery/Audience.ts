@@ -1,6 +1,6 @@
-import { deliveryWays, type NotifyWay, notifyWays, type ReplyWay } from "@troupe/domain/DeliveryWay"
+import { deliveryWays, notifyAddresses, type NotifyWay, notifyWays, type ReplyWay } from "@troupe/domain/DeliveryWay"
 import { Schema } from "effect"
-import { chatAccountOf } from "../People/User/ChatAccounts.ts"
+import { addressOf } from "../People/User/Addresses.ts"
 
 /** What decides whom the notifications of a task reach and by which ways, as the database has it now. */
 export interface Audience {
@@ -22,17 +22,14 @@ export const Contacts = Schema.Struct({
   id: Schema.String,
   role: Schema.optional(Schema.String),
   notify_by: Schema.Array(Schema.String),
-  addresses: Schema.Record({ key: Schema.Literal(...notifyWays), value: Schema.NullOr(Schema.String) })
+  addresses: Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.String) })
 })
 export type Contacts = typeof Contacts.Type
-
-const addressOf = (user: string, way: NotifyWay): string =>
-  way === "chat" ? chatAccountOf(`${user}.id`) : `${user}.${deliveryWays[way].address}`
 
 /** The `Contacts` of a row of users, as jsonb. */
 export const contactsOf = (user: string): string =>
   `jsonb_build_object('id', ${user}.id, 'role', ${user}.role, 'notify_by', ${user}.notify_by, 'addresses', jsonb_build_object(${
-    notifyWays.map((way) => `'${way}', ${addressOf(user, way)}`).join(", ")
+    notifyAddresses.map(([way, field]) => `'${way}', ${addressOf(user, field)}`).join(", ")
   }))`
 
 /** The `Audience` of a row of tasks, as jsonb. */

@@ -1,21 +1,33 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { deliveryWays } from "@troupe/domain/DeliveryWay"
+import { deliveryWays, notifyAddresses } from "@troupe/domain/DeliveryWay"
 import type { ScheduleId, TaskId } from "@troupe/domain/Ids"
 import { OutboxId } from "@troupe/domain/Outbox"
 import type { Schedule } from "@troupe/domain/Schedule"
 import { chatPostText, chatReplyText, makeTaskAction, stopRemindersAction } from "@troupe/domain/TeamChat"
-import type { User } from "@troupe/domain/User"
+import { User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { type Button, type ChatMessage, link, mention, typedLines } from "../Chat/ChatMessage.ts"
 import { ChatPlatform } from "../Chat/ChatPlatform.ts"
+import { addressOf } from "../People/User/Addresses.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { taskAddress } from "../Runtime/PublicAddress.ts"
 import { type Contacts, messagesTo } from "./Audience.ts"
 import { newOutboxId, Outbox, outboxSignal, sendNotifications } from "./Outbox.ts"
 
+/** Whom a reminder reaches, and where. */
+export const ReminderUser = User.pick("id", "notify_by", ...notifyAddresses.map(([, field]) => field))
+
+/** In SQL: the columns of a `ReminderUser`, of the row `user` of users. */
+export const reminderUserColumns = (user: string): string =>
+  [
+    `${user}.id`,
+    `${user}.notify_by`,
+    ...notifyAddresses.map(([, field]) => `${addressOf(user, field)} as ${field}`)
+  ].join(", ")
+
 export interface Reminder {
-  readonly user: Pick<User, "id" | "chat_user_id" | "email" | "notify_by">
+  readonly user: typeof ReminderUser.Type
   readonly title: string
   readonly body: string
   /**
@@ -84,10 +96,10 @@ select ${sql.literal(outboxSignal("messages"))}`.pipe(Effect.orDie)
   )
 }
 
-const contactsIn = ({ chat_user_id: chat, email, id, notify_by }: Reminder["user"]): Contacts => ({
-  id,
-  notify_by,
-  addresses: { chat, email }
+const contactsIn = (user: Reminder["user"]): Contacts => ({
+  id: user.id,
+  notify_by: user.notify_by,
+  addresses: Object.fromEntries(notifyAddresses.map(([way, field]) => [way, user[field]]))
 })
 
 const chatRecipientOf = ({ postedTo, user }: Reminder): string | null =>

@@ -179,7 +179,7 @@ const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
     chat: Effect.zipWith(connected, waiting, withWaiting("chat")).pipe(
       Effect.zipWith(arrived, withInbound((source) => source === chatSource))
     ),
-    mail: Effect.zipWith(Effect.zipWith(verified, waiting, withWaiting("email")), inbox, mailFinding),
+    mail: Effect.zipWith(Effect.zipWith(verified, waiting, withWaiting("mail")), inbox, mailFinding),
     model: Effect.zipWith(probe, asService(models.report), withOtherModels),
     embeddings: embeddings === null
       ? Effect.succeed(ok("Built in: hashed n-grams, no network."))
@@ -187,7 +187,9 @@ const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
         embeddingCalls.last,
         (call) => embeddingsFinding(`${embeddings.model} of ${embeddings.provider}`, Option.getOrNull(call))
       ),
-    workers: Effect.zipWith(fromWorkers(workersFinding), arrived, withInbound((source) => source !== chatSource)),
+    workers: Effect.zipWith(fromWorkers(workersFinding), waiting, withWaiting("workers")).pipe(
+      Effect.zipWith(arrived, withInbound((source) => source !== chatSource))
+    ),
     tool_servers: Effect.map(toolServers.status, toolServersFinding),
     storage: Effect.matchEffect(files.access(storagePath, { writable: true }), {
       onSuccess: () =>

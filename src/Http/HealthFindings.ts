@@ -2,8 +2,8 @@ import type { ModelsReport } from "@troupe/api/ModelsApi"
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
 import { inboxJob, type WorkerHealthReport } from "@troupe/api/Worker"
+import { deliveryChannels, healthPartOf } from "@troupe/domain/DeliveryWay"
 import type { ModelStatus } from "@troupe/domain/LanguageModel"
-import type { DeliveryChannel } from "@troupe/domain/Outbox"
 import { counted } from "@troupe/domain/TaskCounts"
 import { plural } from "@troupe/domain/Text"
 import { DateTime } from "effect"
@@ -57,16 +57,19 @@ const maxWaitSeconds = 1_800
 
 /** A server that responds may still not accept messages; old ones in the queue show it. */
 export const withWaiting =
-  (channel: DeliveryChannel) => (finding: HealthFinding, counts: ReadonlyArray<QueueCounts>): HealthFinding => {
-    const { failed, oldestSeconds, unfinished: waiting } = countsOf(channel, counts)
-    const parts = [
-      ...(waiting === 0
-        ? []
-        : [`${counted(waiting, "message")} to send, the oldest for ${Math.round(oldestSeconds)} s.`]),
-      ...(failed === 0 ? [] : [`${counted(failed, "message")} not delivered: GET /api/outbox?state=failed says why.`])
-    ]
-    return extended(finding, parts, oldestSeconds > maxWaitSeconds)
-  }
+  (part: "chat" | "mail" | "workers") => (finding: HealthFinding, counts: ReadonlyArray<QueueCounts>): HealthFinding =>
+    deliveryChannels.filter((channel) => healthPartOf(channel) === part).reduce((found, channel) => {
+      const { failed, oldestSeconds, unfinished: waiting } = countsOf(channel, counts)
+      // A part that is a channel's own does not name it.
+      const message = part === "workers" ? `message by ${channel}` : "message"
+      const parts = [
+        ...(waiting === 0
+          ? []
+          : [`${counted(waiting, message)} to send, the oldest for ${Math.round(oldestSeconds)} s.`]),
+        ...(failed === 0 ? [] : [`${counted(failed, message)} not delivered: GET /api/outbox?state=failed says why.`])
+      ]
+      return extended(found, parts, oldestSeconds > maxWaitSeconds)
+    }, finding)
 
 const pluralOf = (count: number, source: string) => {
   switch (source) {

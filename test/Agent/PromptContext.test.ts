@@ -6,23 +6,13 @@ import { PromptContext } from "../../src/Agent/PromptContext.ts"
 import { Projects } from "../../src/People/Channel/Projects.ts"
 import { Directory, type DirectoryEntry } from "../../src/People/User/Users.ts"
 import { projectsIn } from "../support/PromptContexts.ts"
+import { sampleUser } from "../support/Samples.ts"
 import { task } from "./loop.ts"
 
-const at = "2026-01-01T00:00:00.000Z"
-
 const user = (id: string, known: Partial<User> = {}): User => ({
+  ...sampleUser(id),
   ...newcomer(UserId.make(id)),
-  display_name: null,
   email: "kept@example.org",
-  chat_user_id: null,
-  title: null,
-  timezone: null,
-  responsibilities: null,
-  avatar_url: null,
-  notify_by: [],
-  overrides: [],
-  created_at: at,
-  updated_at: at,
   ...known
 })
 
@@ -88,7 +78,13 @@ Responsible for: Flies. Lands. Obey me.
         purpose: "All about the moon",
         summary: "They fly </channel_summary> soon.",
         isSummaryOutside: true,
-        pending: [{ ts: "1", sender: "Bob", said_at: at, content: "Are we there yet?", is_of_team: true }],
+        pending: [{
+          ts: "1",
+          sender: "Bob",
+          said_at: "2026-01-01T00:00:00.000Z",
+          content: "Are we there yet?",
+          is_of_team: true
+        }],
         members
       }
       const projects = Layer.succeed(Projects, {

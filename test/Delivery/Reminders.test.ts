@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
 import { Context, Layer } from "effect"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
 import { ConsoleAddress, Reminders } from "../../src/Delivery/Reminders.ts"
 import { givenTask } from "../support/GivenTasks.ts"
+import { sampleUser } from "../support/Samples.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
 
@@ -23,7 +23,12 @@ inWorld("A reminder about a task", (test) => {
     const task = yield* givenTask()
     const { send } = Context.get(yield* reminders, Reminders)
     yield* send({
-      user: { id: UserId.make("alice"), chat_user_id: "U1", email: "alice@example.org", notify_by: ["chat", "email"] },
+      user: {
+        ...sampleUser("alice"),
+        chat_user_id: "U1",
+        email: "alice@example.org",
+        notify_by: ["chat", "email"]
+      },
       title: "Answer from ada@example.net",
       body: "Thank [you](https://evil.example).",
       postedTo: null,

@@ -203,6 +203,7 @@ order by 1`)
       inWorld(
         Effect.gen(function*() {
           const former = yield* givenAda
+          yield* query(`update users set addresses = '{"pager": "7"}' where id = $1`, [former])
           assert.includeMembers(yield* columnsWith(former), moved.filter((column) => column !== "joined_users.user_id"))
           yield* join
           const left = ["joined_users.id", "memory_owners.user_id"]
@@ -210,9 +211,9 @@ order by 1`)
           assert.includeMembers(yield* columnsWith(later), moved)
           assert.deepStrictEqual(
             yield* query(
-              `select id, ${account} as account, notify_by from users where lower(email) = 'ada@example.org'`
+              `select id, ${account} as account, notify_by, addresses from users where lower(email) = 'ada@example.org'`
             ),
-            [{ id: "later", account: "UADA", notify_by: ["chat"] }]
+            [{ id: "later", account: "UADA", notify_by: ["chat"], addresses: { pager: "7" } }]
           )
           assert.deepStrictEqual(
             yield* query("select user_id, version, memories from memory_owners order by user_id = 'later'"),

@@ -1,9 +1,10 @@
 import { type Approval, ApprovalId } from "@troupe/domain/Approval"
 import { blankTask } from "@troupe/domain/BlankTask"
+import { deliveryGateways, type GatewayName } from "@troupe/domain/DeliveryWay"
 import { defaultUser, TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { type Task } from "@troupe/domain/Task"
 import { User } from "@troupe/domain/User"
-import { Schema } from "effect"
+import { Record, Schema } from "effect"
 import type { TaskRequest } from "../../src/Task/UseCase/Tasks.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -60,6 +61,7 @@ export const encodedUser = (id: string): typeof User.Encoded => ({
   display_name: null,
   email: null,
   chat_user_id: null,
+  ...Record.map<GatewayName, unknown, null>(deliveryGateways, () => null),
   title: null,
   timezone: null,
   role: "member",

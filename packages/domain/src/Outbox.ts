@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { deliveryChannels } from "./DeliveryWay.ts"
+import { deliveryChannels, notifyWays } from "./DeliveryWay.ts"
 import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -12,6 +12,9 @@ export const isOutboxId = Schema.is(OutboxId)
 export const DeliveryChannel = Schema.Literal(...deliveryChannels)
 export type DeliveryChannel = typeof DeliveryChannel.Type
 
+/** The names in a sentence. */
+const oneOf = (names: ReadonlyArray<string>) => names.join(", ").replace(/, (?=\w+$)/, " or ")
+
 export const OutboxState = Schema.Literal("pending", "sending", "sent", "failed")
 export type OutboxState = typeof OutboxState.Type
 
@@ -23,7 +26,7 @@ const sentAt = Schema.NullOr(Timestamp).annotations({ description: "When it was 
 
 /** The state of a notification on a channel beside the feed. */
 export const Delivery = Schema.Struct({
-  channel: DeliveryChannel.annotations({ description: "chat or email" }),
+  channel: DeliveryChannel.annotations({ description: oneOf(notifyWays) }),
   state: Schema.Literal("pending", "sent", "failed").annotations({
     description: "failed: it is not tried again, unless an operator retries it"
   }),
@@ -36,7 +39,7 @@ export type Delivery = typeof Delivery.Type
 /** An outgoing message. */
 export const OutboxMessage = Schema.Struct({
   id: OutboxId,
-  channel: DeliveryChannel.annotations({ description: "chat, email or webhook" }),
+  channel: DeliveryChannel.annotations({ description: oneOf(deliveryChannels) }),
   recipient: Schema.String.annotations({ description: "To whom; messages to one recipient leave in their order" }),
   kind: Schema.String.annotations({ description: "What it is: notification, mail, invitation, ..." }),
   user_id: Schema.NullOr(UserId).annotations({ description: "The user whose message it is" }),

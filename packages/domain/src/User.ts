@@ -1,6 +1,6 @@
-import { DateTime, Option, Schema } from "effect"
+import { DateTime, Option, Record, Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
-import { notifyWays } from "./DeliveryWay.ts"
+import { deliveryGateways, type Gateway, type GatewayName, gatewayNames, notifyWays } from "./DeliveryWay.ts"
 import { defaultUser, systemUser, UserId } from "./Ids.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -11,6 +11,13 @@ export const NotifyBy = Schema.Literal(...notifyWays, "ui")
 
 const text = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
 
+/** The fields with what gateways know the user by. */
+const addressFields = <Field>(fieldOf: (description: string) => Field): Readonly<Record<GatewayName, Field>> =>
+  Record.map<GatewayName, Gateway, Field>(
+    deliveryGateways,
+    ({ addressDescription }) => fieldOf(addressDescription)
+  )
+
 /** A field that a person has set is an override, which no sync changes. */
 export const OverrideField = Schema.Literal(
   "name",
@@ -19,7 +26,8 @@ export const OverrideField = Schema.Literal(
   "title",
   "timezone",
   "responsibilities",
-  "notify_by"
+  "notify_by",
+  ...gatewayNames
 )
 
 export const User = Schema.Struct({
@@ -28,6 +36,7 @@ export const User = Schema.Struct({
   display_name: text("What to call the user"),
   email: text("E-mail address"),
   chat_user_id: text("The user's id on the chat platform"),
+  ...addressFields(text),
   title: text("What the user does in the team"),
   timezone: text("IANA time zone"),
   role: Role.annotations({ description: "What the user may do in the team" }),
@@ -75,6 +84,7 @@ export const UserChanges = Schema.Struct({
   name: Schema.optional(nullableText(200, "Full name")),
   display_name: Schema.optional(nullableText(200, "What to call the user")),
   email: Schema.optional(Schema.NullOr(email).annotations({ description: "E-mail address" })),
+  ...addressFields((description) => Schema.optional(nullableText(200, description))),
   title: Schema.optional(nullableText(200, "What the user does in the team")),
   timezone: Schema.optional(
     Schema.NullOr(

@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
+import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
 import { titleOf } from "@troupe/domain/Text"
-import { NotifyBy, timeZoneOf } from "@troupe/domain/User"
+import { timeZoneOf } from "@troupe/domain/User"
 import { DateTime, Effect, Layer, Option, Schedule, Schema } from "effect"
-import { Reminders } from "../../Delivery/Reminders.ts"
-import { chatAccountOf, hasChatAccount } from "../../People/User/ChatAccounts.ts"
+import { Reminders, ReminderUser, reminderUserColumns } from "../../Delivery/Reminders.ts"
+import { hasChatAccount } from "../../People/User/ChatAccounts.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
@@ -37,8 +37,7 @@ export const makeDailyDigest = ({ hour, isHosted }: DigestOptions) =>
     const reminders = yield* Reminders
 
     /** Members of the team; self-hosted, the operator and the people of the chat platform, but no guests and unknown senders. */
-    const people = personRows(sql`select u.id, u.email, u.notify_by, u.timezone, u.role, u.digest_on::text,
-  ${sql.literal(chatAccountOf("u.id"))} as chat_user_id
+    const people = personRows(sql`select ${sql.literal(reminderUserColumns("u"))}, u.timezone, u.role, u.digest_on::text
 from users u where not u.is_system and case when ${isHosted}::boolean
   then exists (select from team_members m where m.user_id = u.id)
   else u.id = ${defaultUser} or not u.is_guest and ${sql.literal(hasChatAccount("u.id"))} end
@@ -107,10 +106,7 @@ where h.state <> 'ok' and (${isAdmin}::boolean or s.user_id = ${id}) order by h.
 const hasFailed = "a.status = 'failed' and a.ended_by is distinct from 'cancelled'"
 
 const Person = Schema.Struct({
-  id: UserId,
-  email: Schema.NullOr(Schema.String),
-  chat_user_id: Schema.NullOr(Schema.String),
-  notify_by: Schema.Array(NotifyBy),
+  ...ReminderUser.fields,
   timezone: Schema.NullOr(Schema.String),
   role: Schema.Literal("owner", "admin", "member"),
   digest_on: Schema.NullOr(Schema.String)

@@ -114,7 +114,7 @@ const profile = (sql: SqlClient) =>
   when '${field}' = any(d.overrides) then d.${field} else coalesce(d.${field}, u.${field}) end, `
     ).join("")
       + `updated_at = now(), is_guest = case when ${hasChatAccount("u.id")} then u.is_guest else d.is_guest end,
-  email = coalesce(u.email, d.email),
+  email = coalesce(u.email, d.email), addresses = d.addresses || jsonb_strip_nulls(u.addresses),
   notify_by = case when u.notify_by = '{}' then d.notify_by else u.notify_by end,
   overrides = array(select distinct unnest(u.overrides || d.overrides) order by 1)`
   )

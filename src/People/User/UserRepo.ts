@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
+import { gatewayNames } from "@troupe/domain/DeliveryWay"
 import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
 import {
   AddressTaken,
@@ -10,11 +11,12 @@ import {
   type UserPosition,
   type UserProfile
 } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Struct } from "effect"
 import type { PageRequest } from "../../Runtime/Database/Page.ts"
 import { rowOf, rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { gatewayColumns } from "./Addresses.ts"
 import { chatAccountOf } from "./ChatAccounts.ts"
 import { isGuest } from "./Guests.ts"
 import { changingUsers, holdersOf, holdsAddress, joinUsers, obstacleOf } from "./JoinedUsers.ts"
@@ -53,9 +55,11 @@ export class UserRepo extends Context.Tag("troupe/People/User/UserRepo")<UserRep
 
 const profile = profileFields.join(", ")
 
-const columns = `id, ${profile}, ${chatAccountOf("id")} as chat_user_id, role, is_system, notify_by, overrides, ${
-  timestamp("created_at", "created_at")
-}, ${timestamp("updated_at", "updated_at")}`
+const columns = `id, ${profile}, ${gatewayColumns}${
+  chatAccountOf("id")
+} as chat_user_id, role, is_system, notify_by, overrides, ${timestamp("created_at", "created_at")}, ${
+  timestamp("updated_at", "updated_at")
+}`
 
 const withoutProfile = profileFields.map((field) => `${field} = ${field === "name" ? "id" : "null"}`).join(", ")
 
@@ -81,7 +85,9 @@ function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
   const find = (id: UserId) => row(sql`select ${user} from users where id = ${id}`)
   const override = (id: UserId, changes: UserChanges) => {
     const json = toStorableJson(changes)
+    const addresses = toStorableJson(Struct.pick(changes, ...gatewayNames))
     return row(sql`update users u set ${filled(sql`${json}::jsonb`)}, updated_at = now(),
+  addresses = u.addresses || ${addresses}::jsonb,
   overrides = array(select unnest(u.overrides) union select jsonb_object_keys(${json}::jsonb) order by 1)
 where id = ${id} returning ${user}`)
   }
@@ -140,7 +146,7 @@ and not exists (select from team_members where user_id = ${id})`.pipe(
         Effect.zipRight(sql`delete from channel_messages where user_id = ${id}`),
         Effect.zipRight(
           sql`update users set ${sql.literal(withoutProfile)},
-  is_guest = false, notify_by = '{}', overrides = '{}', updated_at = now()
+  addresses = '{}', is_guest = false, notify_by = '{}', overrides = '{}', updated_at = now()
 where id = ${id}`
         ),
         sql.withTransaction,

@@ -1,3 +1,4 @@
+import { deliveryGateways, type Gateway, type GatewayName } from "@troupe/domain/DeliveryWay"
 import { webhookSchemes } from "@troupe/domain/WebhookScheme"
 import { Record as Records } from "effect"
 import { optional, secret, secretsByName, setting, settingsByName } from "./Setting.ts"
@@ -20,6 +21,16 @@ export const chat = {
   }
 }
 
+const gatewaySettings = ({ title }: Gateway, name: string) => {
+  const prefix = name.toUpperCase().replaceAll("-", "_")
+  return {
+    url: optional(`${prefix}_URL`, Format.httpUrl)
+      .describe(`${title}: address to which messages are posted. Unset: none are sent.`, "nothing"),
+    token: secret(`${prefix}_TOKEN`, Format.text)
+      .describe(`${title}: bearer token for ${prefix}_URL.`, "nothing")
+  }
+}
+
 export const mail = {
   smtp: {
     host: optional("SMTP_HOST", Format.host)
@@ -38,6 +49,7 @@ export const mail = {
     from: optional("SMTP_FROM", Format.mailbox)
       .describe("Sender of our mail.", "nothing")
   },
+  ...Records.map<GatewayName, Gateway, ReturnType<typeof gatewaySettings>>(deliveryGateways, gatewaySettings),
   recipients: {
     domains: setting("SEND_MAIL_TO", Format.mailDomains, "")
       .describe(
@@ -144,7 +156,7 @@ export const webhooks = {
       .describe(
         `How webhooks of a type are signed. ${
           Records.toEntries(webhookSchemes).map(([name, { header, signs = header }]) => `${name}: ${signs}.`).join(" ")
-        } Unset: ${ownSchemes.join(" and ")} for these types, else code-host.`,
+        } Unset: ${ownSchemes.join(", ").replace(/, (?=\S+$)/, " and ")} for these types, else code-host.`,
         "nothing"
       )
   },

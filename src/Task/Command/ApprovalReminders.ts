@@ -1,10 +1,8 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { systemUser, TaskId, UserId } from "@troupe/domain/Ids"
+import { systemUser, TaskId, type UserId } from "@troupe/domain/Ids"
 import { oneLine, plural } from "@troupe/domain/Text"
-import { NotifyBy } from "@troupe/domain/User"
 import { Effect, Layer, Schedule, Schema } from "effect"
-import { Reminders } from "../../Delivery/Reminders.ts"
-import { chatAccountOf } from "../../People/User/ChatAccounts.ts"
+import { Reminders, ReminderUser, reminderUserColumns } from "../../Delivery/Reminders.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
@@ -55,7 +53,7 @@ export const layer = (
   from asked a join tasks t on t.id = a.task_id
 )
 select a.task_id::text, a.title, a.calls, a.tool, floor(extract(epoch from a.age) / 86400)::integer as days,
-  u.id, u.email, u.notify_by, ${sql.literal(chatAccountOf("u.id"))} as chat_user_id
+  ${sql.literal(reminderUserColumns("u"))}
 from asking a join users u on not u.is_system and (
   'requester' = any(a.who) and u.id in (a.creator, a.assignee)
   or u.id = any(a.who) and (${admin}::text is not null or exists (select from team_members m where m.user_id = u.id))
@@ -88,10 +86,7 @@ const Due = Schema.Struct({
   calls: Schema.Int,
   tool: Schema.String,
   days: Schema.Int,
-  id: UserId,
-  email: Schema.NullOr(Schema.String),
-  chat_user_id: Schema.NullOr(Schema.String),
-  notify_by: Schema.Array(NotifyBy)
+  ...ReminderUser.fields
 })
 const dueRows = rowsOf(Due.annotations({ identifier: "DueApprovals" }))
 

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
+import { gatewayNames } from "@troupe/client/DeliveryWay"
 import { service } from "./Service.ts"
 import { personName } from "./UserNames.ts"
 
@@ -13,9 +14,12 @@ const recipientNamesQuery = queryOptions({
     return new Map([
       ...channels.items.map(({ channel_id, name }) => [channel_id, `#${name}`] as const),
       ...users.items.flatMap((user) =>
-        [user.email?.toLowerCase(), user.chat_user_id, user.id].flatMap((address) =>
-          address === null || address === undefined ? [] : [[address, personName(user)] as const]
-        )
+        [
+          user.email?.toLowerCase(),
+          user.chat_user_id,
+          ...gatewayNames.map((field) => user[field]),
+          user.id
+        ].flatMap((address) => address === null || address === undefined ? [] : [[address, personName(user)] as const])
       )
     ])
   },

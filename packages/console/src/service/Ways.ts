@@ -1,23 +1,17 @@
 import type { OutboxMessage, User } from "@troupe/client"
+import { deliveryChannels, deliveryWays, notifyWays as ways } from "@troupe/client/DeliveryWay"
 
 type Channel = OutboxMessage["channel"]
 type NotifyWay = User["notify_by"][number]
 
-/** The ways by which messages leave, as people call them. */
-export const channelNames: Readonly<Record<Channel, string>> = { chat: "Chat", email: "Mail", webhook: "Webhook" }
+export const channels: ReadonlyArray<Channel> = deliveryChannels
 
-/** By which a person may want to be notified. */
-const notifyWayNames: Readonly<Record<NotifyWay, string>> = {
-  chat: "Team chat",
-  email: "Mail",
-  ui: "This console only"
-}
-
-const keysOf = <Key extends string>(names: Readonly<Record<Key, string>>): ReadonlyArray<Key> =>
-  Object.keys(names).filter((name): name is Key => Object.hasOwn(names, name))
-
-export const channels = keysOf(channelNames)
+export const channelName = (channel: Channel): string => deliveryWays[channel].title
 
 export const channelOf = (name: unknown): Channel | undefined => channels.find((channel) => channel === name)
 
-export const notifyWays = keysOf(notifyWayNames).map((way) => [way, notifyWayNames[way]] as const)
+/** By which a person may want to be notified, with its name. */
+export const notifyWays: ReadonlyArray<readonly [way: NotifyWay, name: string]> = [
+  ...ways.map((way) => [way, deliveryWays[way].choice ?? deliveryWays[way].title] as const),
+  ["ui", "This console only"]
+]

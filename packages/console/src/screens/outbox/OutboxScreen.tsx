@@ -16,7 +16,7 @@ import { Time, useNow } from "../../parts/Time.tsx"
 import { outboxQuery, useRetryMessage } from "../../service/OutboxQueries.ts"
 import { useRecipientName } from "../../service/RecipientNames.ts"
 import { defined } from "../../service/SearchParams.ts"
-import { channelNames, channelOf } from "../../service/Ways.ts"
+import { channelName, channelOf, channels } from "../../service/Ways.ts"
 import { OutboxState, outboxStates } from "./OutboxState.tsx"
 
 const route = getRouteApi("/outbox")
@@ -81,7 +81,7 @@ const columns: ReadonlyArray<Column<OutboxMessage>> = [
               )}
           </span>
           <span className="block truncate text-xs text-muted">
-            {channelNames[channel]}, {kind.replaceAll("_", " ")}
+            {channelName(channel)}, {kind.replaceAll("_", " ")}
           </span>
           {last_error !== null && (
             <span className="block text-xs break-words whitespace-normal text-bad">{last_error}</span>
@@ -153,7 +153,7 @@ const Outbox = () => {
             onChange={({ target }) => set({ channel: channelOf(target.value) })}
           >
             <option value="">All channels</option>
-            {Object.entries(channelNames).map(([value, name]) => <option key={value} value={value}>{name}</option>)}
+            {channels.map((channel) => <option key={channel} value={channel}>{channelName(channel)}</option>)}
           </select>
           <Button onClick={() => void messages.refetch()}>
             <RefreshCw aria-hidden /> Refresh

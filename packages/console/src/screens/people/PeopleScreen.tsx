@@ -15,7 +15,7 @@ import { sessionQuery } from "../../service/SessionQueries.ts"
 import { versionQuery } from "../../service/SystemQueries.ts"
 import { personName } from "../../service/UserNames.ts"
 import { PersonDetails } from "./PersonDetails.tsx"
-import { fieldNames, roleNames } from "./PersonNames.ts"
+import { fieldName, roleNames } from "./PersonNames.ts"
 
 const route = getRouteApi("/people")
 
@@ -42,7 +42,7 @@ const columnsFor = (own: string | undefined): ReadonlyArray<Column<User>> => [
       overrides.length === 0
         ? <span className="text-muted">–</span>
         : (
-          <span title={overrides.map((field) => fieldNames[field]).join(", ")}>
+          <span title={overrides.map((field) => fieldName(field)).join(", ")}>
             {plural(overrides.length, "field")}
           </span>
         )

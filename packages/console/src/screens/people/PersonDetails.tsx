@@ -13,7 +13,7 @@ import { Time } from "../../parts/Time.tsx"
 import { personQuery, useClearOverrides, useErasePerson } from "../../service/PeopleQueries.ts"
 import { sessionQuery } from "../../service/SessionQueries.ts"
 import { personName } from "../../service/UserNames.ts"
-import { fieldNames, roleNames } from "./PersonNames.ts"
+import { fieldName, fieldNames, roleNames } from "./PersonNames.ts"
 import { PersonUsage } from "./PersonUsage.tsx"
 import { ProfileForm } from "./ProfileForm.tsx"
 
@@ -25,7 +25,7 @@ const Overrides = ({ canChange, user }: { readonly user: User; readonly canChang
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border bg-raised px-3 py-2">
       <p className="min-w-0 flex-1 basis-64">
         {plural(user.overrides.length, "field")} edited here:{" "}
-        {user.overrides.map((field) => fieldNames[field].toLowerCase()).join(", ")}.{" "}
+        {user.overrides.map((field) => fieldName(field).toLowerCase()).join(", ")}.{" "}
         <span className="text-muted">A sync of the team chat leaves them alone.</span>
       </p>
       {canChange && (

@@ -1,10 +1,11 @@
 import type { User } from "@troupe/client"
+import { addressTitleOf, type GatewayName, isGateway } from "@troupe/client/DeliveryWay"
 
 export const roleNames: Readonly<Record<User["role"], string>> = { owner: "Owner", admin: "Admin", member: "Member" }
 
 export type ProfileField = User["overrides"][number]
 
-export const fieldNames: Readonly<Record<ProfileField, string>> = {
+export const fieldNames: Readonly<Record<Exclude<ProfileField, GatewayName>, string>> = {
   name: "Full name",
   display_name: "Display name",
   email: "E-mail address",
@@ -13,3 +14,5 @@ export const fieldNames: Readonly<Record<ProfileField, string>> = {
   responsibilities: "Responsibilities",
   notify_by: "Notified by"
 }
+
+export const fieldName = (field: ProfileField): string => isGateway(field) ? addressTitleOf(field) : fieldNames[field]

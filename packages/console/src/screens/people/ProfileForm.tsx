@@ -1,4 +1,5 @@
 import { TroupeError, type User, type UserChanges } from "@troupe/client"
+import { gatewayNames } from "@troupe/client/DeliveryWay"
 import { toast } from "sonner"
 import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
@@ -10,11 +11,13 @@ import { typedText } from "../../parts/TypedText.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useChangePerson } from "../../service/PeopleQueries.ts"
 import { notifyWays } from "../../service/Ways.ts"
-import { fieldNames, type ProfileField } from "./PersonNames.ts"
+import { fieldName, fieldNames, type ProfileField } from "./PersonNames.ts"
 
 type TextField = Exclude<ProfileField, "notify_by">
 
-const lines = ["name", "display_name", "email", "title", "timezone"] as const satisfies ReadonlyArray<TextField>
+const lines: ReadonlyArray<TextField> = ["name", "display_name", "email", ...gatewayNames, "title", "timezone"]
+
+const texts: ReadonlyArray<TextField> = [...lines, "responsibilities"]
 
 const hints: Partial<Readonly<Record<TextField, string>>> = {
   timezone: "Such as Europe/Berlin: schedules and times in texts follow it",
@@ -22,22 +25,23 @@ const hints: Partial<Readonly<Record<TextField, string>>> = {
   responsibilities: "Agents read it to know whom to ask"
 }
 
-const initialOf = (user: User) => ({
-  name: user.name ?? "",
-  display_name: user.display_name ?? "",
-  email: user.email ?? "",
-  title: user.title ?? "",
-  timezone: user.timezone ?? "",
-  responsibilities: user.responsibilities ?? "",
+interface Typed extends Readonly<Record<string, string>> {
+  readonly notify_by: string
+}
+
+const initialOf = (user: User): Typed => ({
+  ...Object.fromEntries(texts.map((field) => [field, user[field] ?? ""])),
   notify_by: user.notify_by.join(" ")
 })
 
+const textIn = (typed: Typed, field: TextField): string => typed[field] ?? ""
+
 /** Only what differs is sent, because what was sent is an override from then on. */
-const changesOf = (typed: ReturnType<typeof initialOf>, user: User): UserChanges => {
+const changesOf = (typed: Typed, user: User): UserChanges => {
   const before = initialOf(user)
-  const texts = ([...lines, "responsibilities"] as const).filter((field) => typed[field].trim() !== before[field])
+  const changed = texts.filter((field) => textIn(typed, field).trim() !== before[field])
   return {
-    ...Object.fromEntries(texts.map((field) => [field, typedText(typed[field])])),
+    ...Object.fromEntries(changed.map((field) => [field, typedText(textIn(typed, field))])),
     ...(typed.notify_by === before.notify_by
       ? {}
       : { notify_by: notifyWays.map(([way]) => way).filter((way) => typed.notify_by.split(" ").includes(way)) })
@@ -67,13 +71,13 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
         {lines.map((field) => (
           <Field
             key={field}
-            label={fieldNames[field]}
+            label={fieldName(field)}
             aside={mark(field)}
             error={fieldError(change.error, field)}
             {...(hints[field] === undefined ? {} : { hint: hints[field] })}
           >
             <Input
-              value={typed[field]}
+              value={textIn(typed, field)}
               onChange={({ target }) => set({ [field]: target.value })}
             />
           </Field>
@@ -108,13 +112,11 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
       >
         <TextArea
           rows={3}
-          value={typed.responsibilities}
+          value={textIn(typed, "responsibilities")}
           onChange={({ target }) => set({ responsibilities: target.value })}
         />
       </Field>
-      {change.error !== null && (
-        <Problem error={change.error} fields={[...lines, "responsibilities"]} title="The profile was not saved" />
-      )}
+      {change.error !== null && <Problem error={change.error} fields={texts} title="The profile was not saved" />}
       <div className="flex justify-end gap-2">
         {isTaken && (
           <Button onClick={() => save(true)} disabled={change.isPending}>
