@@ -1,5 +1,5 @@
+import { modelProviders } from "@troupe/domain/ModelProvider"
 import { Either, Predicate, Schema } from "effect"
-import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { type CallFragment, gatherCalls } from "./CallFragments.ts"
 import { type Completion, memberOf } from "./Completion.ts"
 import { type Assembly, maybe } from "./Dialect.ts"

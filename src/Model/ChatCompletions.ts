@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
+import { modelProviders } from "@troupe/domain/ModelProvider"
 import { Predicate } from "effect"
-import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { ChatReply, makeChatAssembly } from "./ChatAssembly.ts"
 import { sendableArguments, sendableName } from "./Completion.ts"
 import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf, toolList } from "./Dialect.ts"

@@ -1,6 +1,6 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
+import { modelProviders } from "@troupe/domain/ModelProvider"
 import { Effect, Layer } from "effect"
-import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Model } from "./Model.ts"
 import { embeddingProviderOf, type ModelSettings } from "./ModelSettings.ts"

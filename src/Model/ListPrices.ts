@@ -1,6 +1,6 @@
 import { type ModelPrice, type ModelPrices, priceOf } from "@troupe/domain/ModelPrice"
+import { modelProviders } from "@troupe/domain/ModelProvider"
 import { Record } from "effect"
-import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
 import { offlineModel } from "./Offline.ts"
 

@@ -1,5 +1,5 @@
+import { modelProviders } from "@troupe/domain/ModelProvider"
 import { Option, Schema } from "effect"
-import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { namesOf, type RemoteProvider } from "./ModelSettings.ts"
 import { rejection } from "./ProviderFailure.ts"
 

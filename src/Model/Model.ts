@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, UserMessage } from "@troupe/domain/Message"
 import type { ModelPrice } from "@troupe/domain/ModelPrice"
+import type { ProviderName } from "@troupe/domain/ModelProvider"
 import { Context, Duration, Effect, Schema } from "effect"
-import type { ProviderName } from "../Runtime/Settings/ModelProviders.ts"
 
 /** A tool as a model sees it: `parameters` is a JSON Schema (draft 2020-12) object. */
 export interface ToolDefinition {

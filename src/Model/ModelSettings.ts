@@ -1,5 +1,6 @@
+import { modelProviders, type ProviderName } from "@troupe/domain/ModelProvider"
 import { Option, type Redacted } from "effect"
-import { modelProviders, type ProviderName } from "../Runtime/Settings/ModelProviders.ts"
+import { providerSettings } from "../Runtime/Settings/ModelProviders.ts"
 
 /** A model at a provider, by values: those of the settings, or of anything else that names a model. */
 export interface RemoteProvider {
@@ -52,8 +53,13 @@ export const embeddingProviderOf = (provider: ModelSettings["provider"]): Embedd
 
 export const namesOf = ({ _tag, names }: RemoteProvider): ProviderNames => {
   if (names !== undefined) return names
-  const { settings: { apiKey, baseUrl, model }, title } = modelProviders[_tag]
-  return { title, key: apiKey.declaration.name, url: baseUrl.declaration.name, model: model.declaration.name }
+  const { apiKey, baseUrl, model } = providerSettings[_tag]
+  return {
+    title: modelProviders[_tag].title,
+    key: apiKey.declaration.name,
+    url: baseUrl.declaration.name,
+    model: model.declaration.name
+  }
 }
 
 /** Names of models that accept images. */

@@ -1,7 +1,7 @@
 import { costOf, type ModelPrice } from "@troupe/domain/ModelPrice"
+import { modelProviders } from "@troupe/domain/ModelProvider"
 import { Effect, type Tracer } from "effect"
 import { inSpan } from "../Runtime/HotPath.ts"
-import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { type LanguageModel, type ModelRequest, tokensOf, type UsedTokens } from "./Model.ts"
 import { answerContent, requestContent } from "./SpanContent.ts"
 

@@ -17,6 +17,7 @@ import {
   nameMistake,
   settingsModel
 } from "@troupe/domain/LanguageModel"
+import { storedNameOf } from "@troupe/domain/ModelProvider"
 import { Clock, Context, Effect, Either, Layer, Option, Record, Redacted } from "effect"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 import { modelBaseUrl, withScheme } from "../Runtime/Settings/SettingFormats.ts"
@@ -24,7 +25,7 @@ import { catalogueOf, localServers } from "./ModelCatalogue.ts"
 import { ModelRegistry } from "./ModelRegistry.ts"
 import { tested } from "./ModelTest.ts"
 import type { RegisteredModel } from "./RegisteredModel.ts"
-import { storedProviderOf, usualAddress } from "./StoredDefinition.ts"
+import { usualAddress } from "./StoredDefinition.ts"
 import { type ModelConfiguration, namesIn, type StoredModel, StoredModels } from "./StoredModels.ts"
 
 /** The names that an agent may give its model. */
@@ -165,7 +166,7 @@ const infoOf = (model: RegisteredModel, now: number, { models }: ModelConfigurat
   const stored = isOfSettings ? undefined : models[name]
   return {
     name,
-    provider: storedProviderOf(provider._tag),
+    provider: provider._tag === "offline" ? "offline" : storedNameOf(provider._tag),
     model: model.model,
     base_url: isRemote ? provider.baseUrl : null,
     has_key: isRemote && (Option.isSome(provider.apiKey) || model.definition.refusal !== null),

@@ -1,6 +1,6 @@
 import type * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
+import { modelProviders } from "@troupe/domain/ModelProvider"
 import { Array, Effect, Schema } from "effect"
-import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { encodeBody, wellFormed } from "./Dialect.ts"
 import type { Embeddings } from "./Embeddings.ts"
 import type { EmbeddingProvider } from "./ModelSettings.ts"

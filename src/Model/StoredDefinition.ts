@@ -1,31 +1,15 @@
-import type { StoredModelProvider } from "@troupe/domain/LanguageModel"
 import type { ModelPrices } from "@troupe/domain/ModelPrice"
+import { modelProviders, providerNameOf, type StoredModelProvider } from "@troupe/domain/ModelProvider"
 import { Either, Option } from "effect"
-import {
-  contextTokensOf,
-  modelProviders,
-  type ProviderName,
-  temperatureOf
-} from "../Runtime/Settings/ModelProviders.ts"
+import { contextTokensOf, temperatureOf } from "../Runtime/Settings/ModelProviders.ts"
 import { knownPriceOf } from "./ListPrices.ts"
 import { ModelRejected } from "./Model.ts"
 import type { ModelSettings, RemoteProvider } from "./ModelSettings.ts"
 import type { ModelDefinition } from "./RegisteredModel.ts"
 import type { StoredModel, StoredModels } from "./StoredModels.ts"
 
-/** How the providers of stored models are called in the settings. */
-const providers: Readonly<Record<StoredModelProvider, ProviderName>> = {
-  openai: "openai",
-  anthropic: "anthropic",
-  gemini: "gemini",
-  "openai-compatible": "local"
-}
-
-export const storedProviderOf = (name: ProviderName | "offline"): StoredModelProvider | "offline" =>
-  name === "local" ? "openai-compatible" : name
-
 /** The address of the provider itself; empty: there is none. */
-export const usualAddress = (provider: StoredModelProvider): string => modelProviders[providers[provider]].usualUrl
+export const usualAddress = (provider: StoredModelProvider): string => modelProviders[providerNameOf(provider)].usualUrl
 
 const originOf = (url: string): string => URL.canParse(url) ? new URL(url).origin : url
 
@@ -41,7 +25,7 @@ export const definitionOf = (
   { givenTemperature = Option.none(), prices, provider: ofSettings, vision }: DefinitionOptions,
   { open }: Pick<StoredModels["Type"], "open">
 ): ModelDefinition => {
-  const tag = providers[stored.provider]
+  const tag = providerNameOf(stored.provider)
   const baseUrl = stored.base_url ?? usualAddress(stored.provider)
   const key = open(name, stored.key)
   const isSameOwner = ofSettings._tag === tag && originOf(ofSettings.baseUrl) === originOf(baseUrl)

@@ -1,6 +1,6 @@
 import * as Prompt from "@effect/cli/Prompt"
 import type { ModelEntry } from "@troupe/api/ModelsApi"
-import { providerTitles, StoredModelProvider } from "@troupe/domain/LanguageModel"
+import { choiceOf, type StoredModelProvider, storedModelProviders } from "@troupe/domain/ModelProvider"
 import { Effect, Redacted } from "effect"
 import type { Asking } from "./AnswerCommand.ts"
 import { CommandFailed } from "./CommandFailed.ts"
@@ -26,8 +26,8 @@ interface Place {
   readonly models?: ReadonlyArray<string>
 }
 
-const usual: ReadonlyArray<{ readonly title: string; readonly value: Place }> = StoredModelProvider.literals.map(
-  (provider) => ({ title: providerTitles[provider], value: { provider } })
+const usual: ReadonlyArray<{ readonly title: string; readonly value: Place }> = storedModelProviders.map(
+  (provider) => ({ title: choiceOf(provider), value: { provider } })
 )
 
 const keyOf = (provider: StoredModelProvider) =>

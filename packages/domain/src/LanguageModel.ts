@@ -1,22 +1,11 @@
 import { Schema } from "effect"
 import { ModelPrice } from "./ModelPrice.ts"
+import { storedModelProviders } from "./ModelProvider.ts"
 
-/** The provider of a stored model, as people name it. */
-export const StoredModelProvider = Schema.Literal("openai", "anthropic", "gemini", "openai-compatible")
-export type StoredModelProvider = typeof StoredModelProvider.Type
-
-/** As one chooses among them. */
-export const providerTitles: Readonly<Record<StoredModelProvider, string>> = {
-  openai: "OpenAI",
-  anthropic: "Anthropic",
-  gemini: "Google",
-  "openai-compatible": "Another server (OpenAI-compatible, such as Ollama or vLLM)"
-}
+export const StoredModelProvider = Schema.Literal(...storedModelProviders)
 
 /** The names of all, for an error or a description. */
-export const providerNames = `${StoredModelProvider.literals.slice(0, -1).join(", ")} or ${
-  StoredModelProvider.literals.at(-1)
-}`
+export const providerNames = `${storedModelProviders.slice(0, -1).join(", ")} or ${storedModelProviders.at(-1)}`
 
 /** The name of the model of the settings. */
 export const settingsModel = "settings"
@@ -44,7 +33,7 @@ export type ModelStatus = typeof ModelStatus.Type
 
 export const LanguageModelInfo = Schema.Struct({
   name: Schema.String.annotations({ description: "Its name: settings for the model of the settings" }),
-  provider: Schema.Literal(...StoredModelProvider.literals, "offline").annotations({
+  provider: Schema.Literal(...storedModelProviders, "offline").annotations({
     description: `${providerNames}; offline: the built-in model`
   }),
   model: Schema.String.annotations({ description: "The model's name at its provider" }),

@@ -1,12 +1,11 @@
 import { defaultMaxIterations, parentLimits } from "@troupe/domain/Run"
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
-import { Record as Records } from "effect"
-import { modelProviders, preferred, usualContexts } from "./ModelProviders.ts"
+import { preferred, providerSettings, usualContexts } from "./ModelProviders.ts"
 import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
 export const model = {
-  providers: { ...Records.map(modelProviders, ({ settings }) => settings), preferred },
+  providers: { ...providerSettings, preferred },
   model: {
     contextTokens: optional("MODEL_CONTEXT_TOKENS", Format.integerBetween(1000, 100_000_000))
       .describe(`Context window in tokens. Unset: ${usualContexts}.`),

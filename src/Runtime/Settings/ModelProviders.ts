@@ -1,33 +1,18 @@
+import {
+  type KeyedProvider,
+  type KeyedProviderName,
+  keyedProviders,
+  modelProviders,
+  type ProviderName
+} from "@troupe/domain/ModelProvider"
 import { Config, Option, Record as Records, type Redacted } from "effect"
 import { optional, required, secret, type Setting, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
-/** What is known of a provider of models by its name, with its settings. */
-interface ModelProvider {
-  readonly title: string
-  /** Its name in the GenAI conventions. */
-  readonly spanName: string
-  /** The adapter in `Model` that speaks with it. */
-  readonly protocol: "anthropic" | "openai"
-  /** Whose own API tells of one model by its name. Other hosts may lack that, or take names that they do not list. */
-  readonly ownHost: string | null
-  /** Its address, where none is set; empty for a server of one's own. */
-  readonly usualUrl: string
-  /** The context window of its default model, or the usual one. */
-  readonly contextTokens: number
-  /** Where none is set; 1 if left out. */
-  readonly temperature?: number
-  /** Texts that a call for embeddings may hold. */
-  readonly embeddingBatch?: number
-  readonly refusesAnimated?: true
-  /** It accepts a part of JSON Schema only. */
-  readonly needsPlainSchema?: true
-  /** Thinking never comes in the text of an answer. */
-  readonly separatesThinking?: true
-  /** It has `/responses`, which takes no output limit below 16 tokens, beside `/chat/completions`. */
-  readonly hasResponses?: true
-  /** A server of one's own, which may lack the model or want no key. */
-  readonly isOwnServer?: true
+const usual = "openai"
+
+/** How the settings set a provider up. */
+interface ProviderSettings {
   readonly settings: Readonly<Record<"apiKey" | "baseUrl" | "model", Setting<unknown>>>
   /** Where it is true, the provider is chosen before all below it; without it, where it is set up. */
   readonly flag: Setting<boolean> | null
@@ -48,16 +33,12 @@ interface GivenProvider {
   readonly api?: "auto" | "chat" | "responses"
 }
 
-const openAiUrl = "https://api.openai.com/v1"
-const geminiUrl = "https://generativelanguage.googleapis.com/v1beta/openai"
-const anthropicUrl = "https://api.anthropic.com/v1"
-
 const gemini = {
   isEnabled: setting("USE_GEMINI", Format.flag, "false")
     .describe("true: use Google's models. Takes precedence over USE_LOCAL_MODEL and OpenAI."),
   apiKey: secret("GEMINI_API_KEY", Format.text)
     .describe("Key for Google's models."),
-  baseUrl: setting("GEMINI_BASE_URL", Format.modelBaseUrl, geminiUrl)
+  baseUrl: setting("GEMINI_BASE_URL", Format.modelBaseUrl, modelProviders.gemini.usualUrl)
     .describe("Google's OpenAI-compatible endpoint."),
   model: setting("GEMINI_MODEL", Format.text, "gemini-2.5-flash")
     .describe("Google's model that works on the tasks."),
@@ -91,44 +72,55 @@ const openai = {
     .describe("OpenAI's model for embeddings.")
 }
 
-const anthropic = {
-  apiKey: secret("ANTHROPIC_API_KEY", Format.text)
-    .describe("Key for Anthropic. Used where OpenAI is not configured, or with MODEL_PROVIDER=anthropic."),
-  baseUrl: setting("ANTHROPIC_BASE_URL", Format.modelBaseUrl, anthropicUrl)
-    .describe("Anthropic's endpoint."),
-  model: setting("ANTHROPIC_MODEL", Format.text, "claude-sonnet-4-5")
-    .describe(
-      "Anthropic's model that works on the tasks. Embeddings are another provider's if one is configured, else built in."
-    )
+/** The settings of a provider that is chosen by its key. */
+const keyedSettings = (
+  { embeddingModel, model, title, usualUrl }: KeyedProvider,
+  name: KeyedProviderName
+): ProviderSettings => {
+  const prefix = name.toUpperCase().replaceAll("-", "_")
+  const keyedNames = Records.keys(keyedProviders)
+  const before = [
+    modelProviders[usual],
+    ...keyedNames.slice(0, keyedNames.indexOf(name)).map((one) => keyedProviders[one])
+  ]
+    .map(({ title }) => title)
+  const settings = {
+    apiKey: secret(`${prefix}_API_KEY`, Format.text)
+      .describe(
+        `Key for ${title}. Used where ${before.join(" and ")} ${
+          before.length === 1 ? "is" : "are"
+        } not configured, or with MODEL_PROVIDER=${name}.`
+      ),
+    baseUrl: setting(`${prefix}_BASE_URL`, Format.modelBaseUrl, usualUrl)
+      .describe(`${title}'s endpoint.`),
+    model: setting(`${prefix}_MODEL`, Format.text, model)
+      .describe(
+        `${title}'s model that works on the tasks.${
+          embeddingModel === undefined ? " Embeddings are another provider's if one is configured, else built in." : ""
+        }`
+      )
+  }
+  const of = { flag: null, needed: settings.apiKey }
+  const given = Config.map(Config.all(settings), (values) => ({ ...values, isSetUp: Option.isSome(values.apiKey) }))
+  if (embeddingModel === undefined) return { ...of, settings, given }
+  const embeddings = setting(`${prefix}_EMBEDDING_MODEL`, Format.text, embeddingModel)
+    .describe(`${title}'s model for embeddings.`)
+  return {
+    ...of,
+    settings: Object.assign({}, settings, { embeddings }),
+    given: Config.map(Config.all([given, embeddings]), ([values, embeddingModel]) => ({ ...values, embeddingModel }))
+  }
 }
 
-const records = {
+/** In the order in which they are chosen. */
+const providers: Readonly<Record<ProviderName, ProviderSettings>> = {
   gemini: {
-    title: "Google",
-    spanName: "gcp.gemini",
-    protocol: "openai",
-    ownHost: "generativelanguage.googleapis.com",
-    usualUrl: geminiUrl,
-    contextTokens: 1_000_000,
-    embeddingBatch: 100,
-    refusesAnimated: true,
-    needsPlainSchema: true,
-    separatesThinking: true,
     settings: gemini,
     flag: gemini.isEnabled,
     needed: gemini.apiKey,
     given: Config.map(Config.all(gemini), ({ isEnabled, ...values }) => ({ ...values, isSetUp: isEnabled }))
   },
   local: {
-    title: "The local model server",
-    // A server at an address of one's own has its own name.
-    spanName: "local",
-    protocol: "openai",
-    ownHost: null,
-    usualUrl: "",
-    contextTokens: 32_768,
-    temperature: 0,
-    isOwnServer: true,
     settings: local,
     flag: local.isEnabled,
     needed: local.baseUrl,
@@ -139,46 +131,23 @@ const records = {
     }))
   },
   openai: {
-    title: "OpenAI",
-    spanName: "openai",
-    protocol: "openai",
-    ownHost: "api.openai.com",
-    usualUrl: openAiUrl,
-    contextTokens: 128_000,
-    hasResponses: true,
     settings: openai,
     flag: null,
     needed: openai.apiKey,
     given: Config.map(Config.all(openai), ({ baseUrl, ...values }) => ({
       ...values,
-      baseUrl: Option.getOrElse(baseUrl, () => openAiUrl),
+      baseUrl: Option.getOrElse(baseUrl, () => modelProviders.openai.usualUrl),
       isSetUp: Option.isSome(baseUrl) || Option.isSome(values.apiKey)
     }))
   },
-  anthropic: {
-    title: "Anthropic",
-    spanName: "anthropic",
-    protocol: "anthropic",
-    ownHost: "api.anthropic.com",
-    usualUrl: anthropicUrl,
-    contextTokens: 200_000,
-    settings: anthropic,
-    flag: null,
-    needed: anthropic.apiKey,
-    given: Config.map(Config.all(anthropic), (values) => ({ ...values, isSetUp: Option.isSome(values.apiKey) }))
-  }
-} as const satisfies Readonly<Record<string, ModelProvider>>
+  ...Records.map(keyedProviders, keyedSettings)
+}
 
-export type ProviderName = keyof typeof records
+export const providerSettings = Records.map(providers, ({ settings }) => settings)
 
-/** In the order in which they are chosen. */
-export const modelProviders: Readonly<Record<ProviderName, ModelProvider>> = records
-
-const all = Records.toEntries(modelProviders)
+const all = Records.toEntries(providers)
 
 const byKey = all.flatMap(([name, { flag }]) => flag === null ? [name] : [])
-
-const usual: ProviderName = "openai"
 
 export const preferred = setting("MODEL_PROVIDER", Format.oneOf(...byKey), usual)
   .describe("The provider that is used where more than one of these has a key.")
@@ -197,12 +166,12 @@ export const providerRules = Config.all(all.flatMap(([name, { flag, needed }]) =
 
 /** The provider that the settings choose, with the one that makes its embeddings; the built-in ones where none is set up. */
 export const chosenProvider = Config.map(
-  Config.all([preferred, Config.all(Records.map(modelProviders, ({ given }) => given))]),
+  Config.all([preferred, Config.all(Records.map(providers, ({ given }) => given))]),
   ([preferred, given]) => {
     const setUp = Records.toEntries(given).flatMap(([name, { isSetUp, ...values }]) =>
       isSetUp ? [{ _tag: name, ...values }] : []
     )
-    const chosen = setUp.find(({ _tag }) => modelProviders[_tag].flag !== null)
+    const chosen = setUp.find(({ _tag }) => providers[_tag].flag !== null)
       ?? setUp.find(({ _tag }) => _tag === preferred) ?? setUp[0]
     if (chosen === undefined) return { _tag: "offline" as const }
     if (chosen.embeddingModel !== undefined) return chosen
@@ -218,7 +187,8 @@ export const settingUp: string = all
   .replace(/, (?=\w+$)/, " or ")
 
 export const usualContexts: string = all
-  .map(([, { contextTokens, isOwnServer, title }]) => `${contextTokens} for ${isOwnServer ? "a local model" : title}`)
+  .map(([name]) => modelProviders[name])
+  .map(({ contextTokens, isOwnServer, title }) => `${contextTokens} for ${isOwnServer ? "a local model" : title}`)
   .join(", ")
 
 export const contextTokensOf = (name: ProviderName | "offline"): number =>

@@ -1,9 +1,10 @@
 import type { LanguageModel, LanguageModelEntry } from "@troupe/client"
+import { choiceOf, storedModelProviders } from "@troupe/client/ModelProvider"
 
 /** What is typed in the form of a model; empty texts are left out. */
 export interface ModelFields {
   readonly name: string
-  readonly provider: LanguageModelEntry["provider"]
+  readonly provider: Provider
   readonly base_url: string
   readonly model: string
   readonly context_tokens: string
@@ -13,14 +14,16 @@ export interface ModelFields {
   readonly cached_input: string
 }
 
-export const providers = {
-  openai: "OpenAI",
-  anthropic: "Anthropic",
-  gemini: "Google",
-  "openai-compatible": "Another server: your company's, Ollama, vLLM (OpenAI-compatible)"
-} as const
+type Provider = LanguageModelEntry["provider"]
 
-export const isProvider = (text: string): text is LanguageModelEntry["provider"] => text in providers
+export const providers: ReadonlyArray<Provider> = storedModelProviders
+
+export const providerTitle = (provider: Provider): string =>
+  provider === "openai-compatible"
+    ? "Another server: your company's, Ollama, vLLM (OpenAI-compatible)"
+    : choiceOf(provider)
+
+export const isProvider = (text: string): text is Provider => providers.some((provider) => provider === text)
 
 export const emptyModel: ModelFields = {
   name: "main",

@@ -17,7 +17,16 @@ import {
   useSaveModel,
   useTryModel
 } from "../../service/ModelQueries.ts"
-import { emptyModel, entryOf, fieldsOf, isProvider, type ModelFields, placeOf, providers } from "./ModelFields.ts"
+import {
+  emptyModel,
+  entryOf,
+  fieldsOf,
+  isProvider,
+  type ModelFields,
+  placeOf,
+  providers,
+  providerTitle
+} from "./ModelFields.ts"
 
 /** Connects a model, or changes one: it is tested, then saved. A key that is not typed anew stays as it is. */
 export const ModelForm = ({ given, onClose }: {
@@ -108,7 +117,7 @@ export const ModelForm = ({ given, onClose }: {
             onChange={({ target }) =>
               isProvider(target.value) && set({ provider: target.value, base_url: "" })}
           >
-            {Object.entries(providers).map(([name, title]) => <option key={name} value={name}>{title}</option>)}
+            {providers.map((name) => <option key={name} value={name}>{providerTitle(name)}</option>)}
           </select>
         </label>
         {line(

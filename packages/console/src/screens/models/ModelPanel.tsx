@@ -8,7 +8,7 @@ import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { announced } from "../../parts/Outcome.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { useChooseModel, useDeleteModel, useTestModel } from "../../service/ModelQueries.ts"
-import { providers } from "./ModelFields.ts"
+import { providerTitle } from "./ModelFields.ts"
 
 const states: Readonly<Record<LanguageModel["status"], readonly [text: string, tone: Tone]>> = {
   answers: ["Answers", "good"],
@@ -55,8 +55,8 @@ export const ModelPanel = ({ model, onEdit, report: { default: first, fallbacks 
               provider === "openai-compatible"
                 ? model.base_url ?? ""
                 : model.overrides.includes("base_url")
-                ? `${model.base_url ?? ""} (interface of ${providers[provider]})`
-                : providers[provider]
+                ? `${model.base_url ?? ""} (interface of ${providerTitle(provider)})`
+                : providerTitle(provider)
             }`}
           {` · ${numberText(model.context_tokens)} tokens`}
           {price !== null

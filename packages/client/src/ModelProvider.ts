@@ -1,0 +1,1 @@
+export { choiceOf, storedModelProviders } from "@troupe/domain/ModelProvider"
