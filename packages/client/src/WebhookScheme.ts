@@ -1,6 +1,7 @@
 export {
   isWebhookScheme,
   settingOf,
+  signingLines,
   usualSchemeOf,
   type WebhookScheme,
   webhookSchemes

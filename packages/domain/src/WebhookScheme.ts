@@ -9,6 +9,21 @@ interface About {
   readonly isOfItsType?: true
   /** The senders of this scheme post forms (application/x-www-form-urlencoded) instead of JSON. */
   readonly isForm?: true
+}
+
+/** The header is an HMAC SHA-256 with the secret as its key: the service verifies it by this record. */
+export interface HmacScheme extends About {
+  readonly encoding: "base64" | "hex"
+  /** What is before the signature in its header. */
+  readonly prefix?: string
+  /** The time that is signed with the body, in seconds: the header that has it, and what is signed before the body. */
+  readonly time?: { readonly header: string; readonly before: (time: string) => string }
+  /** Headers in lower case in which its senders name a delivery: the same one when they repeat it. */
+  readonly idHeaders?: ReadonlyArray<string>
+}
+
+/** It is verified by a module of its own in `src/Intake/Webhook/Scheme`. */
+interface CodedScheme extends About {
   /** Lines of a shell that set HEADERS by signing BODY with SECRET, for a post to the address. */
   readonly sign: (address: string) => ReadonlyArray<string>
 }
@@ -16,15 +31,17 @@ interface About {
 /** Each pair of hex digits of a key, as openssl takes it. */
 const hexKey = `-macopt "hexkey:$(printf %s "\${SECRET#whsec_}" | base64 -d | od -An -tx1 | tr -d ' \\n')"`
 
-const schemes = {
+const hmac = {
   "code-host": {
     title: "Code host",
     header: "X-Hub-Signature-256",
-    sign: () => [
-      `SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)`,
-      `HEADERS=(-H "X-Hub-Signature-256: sha256=$SIGNATURE")`
-    ]
-  },
+    encoding: "hex",
+    prefix: "sha256=",
+    idHeaders: ["x-github-delivery"]
+  }
+} as const satisfies Readonly<Record<string, HmacScheme>>
+
+const coded = {
   payments: {
     title: "Payments",
     header: "Stripe-Signature",
@@ -57,14 +74,32 @@ const schemes = {
       `HEADERS=(-H "webhook-id: $ID" -H "webhook-timestamp: $T" -H "webhook-signature: v1,$SIGNATURE")`
     ]
   }
-} as const satisfies Readonly<Record<string, About>>
+} as const satisfies Readonly<Record<string, CodedScheme>>
+
+export type HmacSchemeName = keyof typeof hmac
+export type CodedSchemeName = keyof typeof coded
 
 /** How a sender signs its webhooks. */
-export type WebhookScheme = keyof typeof schemes
+export type WebhookScheme = CodedSchemeName | HmacSchemeName
 
-export const webhookSchemes: Readonly<Record<WebhookScheme, About>> = schemes
+export const hmacSchemes: Readonly<Record<HmacSchemeName, HmacScheme>> = hmac
 
-export const isWebhookScheme = (name: string): name is WebhookScheme => Object.hasOwn(schemes, name)
+export const webhookSchemes: Readonly<Record<WebhookScheme, CodedScheme | HmacScheme>> = { ...hmac, ...coded }
+
+export const isWebhookScheme = (name: string): name is WebhookScheme => Object.hasOwn(webhookSchemes, name)
+
+const hmacLines = ({ encoding, header, prefix = "", time }: HmacScheme): ReadonlyArray<string> => {
+  const output = encoding === "hex" ? "-r | cut -d' ' -f1" : "-binary | base64"
+  return [
+    ...(time === undefined ? [] : ["T=$(date +%s)"]),
+    `SIGNATURE=$(printf %s "${time?.before("$T") ?? ""}$BODY" | openssl dgst -sha256 -hmac "$SECRET" ${output})`,
+    `HEADERS=(${time === undefined ? "" : `-H "${time.header}: $T" `}-H "${header}: ${prefix}$SIGNATURE")`
+  ]
+}
+
+/** Lines of a shell that set HEADERS by signing BODY with SECRET, for a post to the address. */
+export const signingLines = (scheme: CodedScheme | HmacScheme, address: string): ReadonlyArray<string> =>
+  "sign" in scheme ? scheme.sign(address) : hmacLines(scheme)
 
 /** What follows the prefix in the names of a type's settings. */
 export const settingOf = (type: string): string =>

@@ -1,18 +1,8 @@
 import { Option } from "effect"
-import { isSameSignature } from "../../../Runtime/Signature.ts"
 import { parseJson } from "../WebhookPayload.ts"
-import { at, type Fields, firstOf, hmac, inSentence, type Scheme } from "./Scheme.ts"
+import { at, type Fields, firstOf, inSentence, type KnownType } from "./Scheme.ts"
 
-export const codeHost: Scheme = {
-  idHeaders: ["x-github-delivery"],
-  verify: ({ body, headers }, secret) => {
-    const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(headers["x-hub-signature-256"] ?? "") ?? []
-    if (hex === undefined) return "The header X-Hub-Signature-256 must be sha256= and the hex HMAC of the body."
-    return isSameSignature(hmac(secret, body), Buffer.from(hex, "hex"))
-      ? null
-      : "The signature does not match the body."
-  },
-  deliveryId: () => "",
+export const codeHost: KnownType = {
   describe: (type, given) => {
     const fields = unwrapped(given)
     const sender = inSentence(firstOf(at(fields, "sender", "login"), at(fields, "pusher", "name")))

@@ -1,11 +1,18 @@
-import type { WebhookScheme } from "@troupe/domain/WebhookScheme"
+import { type HmacScheme, type HmacSchemeName, hmacSchemes, type WebhookScheme } from "@troupe/domain/WebhookScheme"
+import { Record } from "effect"
 import { codeHost } from "./CodeHost.ts"
+import { hmacScheme } from "./Hmac.ts"
 import { payments } from "./Payments.ts"
 import { at, firstOf, idIn, inSentence, type KnownType, type Scheme } from "./Scheme.ts"
 import { sms } from "./Sms.ts"
 import { standard } from "./Standard.ts"
 
-export const schemes: Readonly<Record<WebhookScheme, Scheme>> = { "code-host": codeHost, payments, sms, standard }
+export const schemes: Readonly<Record<WebhookScheme, Scheme>> = {
+  ...Record.map<HmacSchemeName, HmacScheme, Scheme>(hmacSchemes, hmacScheme),
+  payments,
+  sms,
+  standard
+}
 
 const teamChat: KnownType = {
   eventId: ({ event_id }) => idIn(event_id),
@@ -19,5 +26,6 @@ const teamChat: KnownType = {
 /** What is known of the types of webhooks; those of other senders are known by their headers alone. */
 export const knownTypes: ReadonlyMap<string, KnownType> = new Map([
   ...Object.entries<KnownType>(schemes),
+  ["code-host", codeHost],
   ["team-chat", teamChat]
 ])

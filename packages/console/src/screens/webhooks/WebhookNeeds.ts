@@ -2,6 +2,7 @@ import type { SettingsReport, VersionInfo } from "@troupe/client"
 import {
   isWebhookScheme,
   settingOf,
+  signingLines,
   usualSchemeOf,
   type WebhookScheme,
   webhookSchemes
@@ -49,7 +50,7 @@ export const curlOf = (address: string, type: string, need: WebhookNeed): string
       return [
         `SECRET='the value of ${secretNameOf(type)}'`,
         `BODY='${body}'`,
-        ...webhookSchemes[need.scheme].sign(address),
+        ...signingLines(webhookSchemes[need.scheme], address),
         `${post} "\${HEADERS[@]}" -d "$BODY"`
       ].join("\n")
   }
