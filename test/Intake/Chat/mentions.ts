@@ -1,0 +1,3 @@
+export const channel = "CGENERAL"
+
+export const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers &amp; tell <@UBOB>" }
