@@ -1,40 +1,14 @@
-import { FetchHttpClient } from "@effect/platform"
 import { assert, layer } from "@effect/vitest"
 import type { ChatRequest } from "@troupe/api/TaskRequests"
-import * as TroupeClient from "@troupe/client/TroupeClient"
-import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { TaskId } from "@troupe/domain/Ids"
 import { TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { overHttp } from "../support/McpClient.ts"
-import { call, type Json, listed, object, refused } from "./calls.ts"
+import { absent, call, type Json, listed, object, refused } from "./calls.ts"
 import { request } from "./RawHttp.ts"
 import { Service, startService } from "./service.ts"
-
-const absent = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
-
-const submitted = (message = "Say hello") =>
-  Effect.map(object("POST", "/chat", 202, { message }), ({ task_id }) => String(task_id))
-
-const change = (id: string, columns: string) =>
-  Effect.flatMap(Service, ({ query }) => query(`update actors set ${columns} where task_id = $1`, [id]))
-
-const asks = (id: string, toolCall = "asked_now") =>
-  change(id, `status = 'waiting_input', question = 'Send?', wake_at = null, last_tool_call_id = '${toolCall}'`)
-
-/** The clients of Effect, over HTTP and as procedures. */
-const clients = Effect.gen(function*() {
-  const { port } = yield* Service
-  const baseUrl = `http://127.0.0.1:${port}`
-  const http = yield* Layer.build(FetchHttpClient.layer)
-  const procedures = yield* Layer.build(Layer.provide(TroupeRpc.layer({ baseUrl }), FetchHttpClient.layer))
-  return {
-    client: yield* Effect.provide(TroupeClient.make({ baseUrl }), http),
-    rpc: Context.get(procedures, TroupeRpc)
-  }
-})
+import { change, clients, submitted } from "./tasks.ts"
 
 layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tasks over HTTP", (it) => {
   it.effect("a request is accepted with the task, its address, and all that the request names", () =>
@@ -159,65 +133,6 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
       assert.deepInclude(yield* object("POST", `/task/${id}/cancel`, 202), { task_id: id, status: "failed" })
       for (const status of [204, 204]) assert.strictEqual((yield* call("DELETE", `/task/${id}`, status)).text, "")
       yield* refused("task-not-found", "DELETE", `/task/${id}`, 404)
-    }))
-
-  it.scoped("an answer over HTTP, as a procedure and as a tool is one to the question that it names", () =>
-    Effect.gen(function*() {
-      const { port } = yield* Service
-      const { rpc } = yield* clients
-      const mcp = yield* overHttp(port)
-      const send = {
-        http: (body: Json, status: number) => call("POST", "/human_response", status, body),
-        rpc: ({ task_id, ...more }: Json) =>
-          Effect.either(rpc.answer({ task_id: TaskId.make(String(task_id)), response: "Send", ...more })),
-        mcp: (body: Json) => mcp.call("answer_task", body)
-      }
-      for (const way of ["http", "rpc", "mcp"] as const) {
-        const id = yield* submitted()
-        yield* asks(id)
-        const status = Effect.map(object("GET", `/task/${id}`, 200), (task) => task["status"])
-        const answer = { task_id: id, response: "Send", tool_call_id: "asked_before" }
-        yield* send[way](answer, 409)
-        assert.strictEqual(yield* status, "waiting_input", way)
-        yield* send[way]({ ...answer, tool_call_id: "asked_now" }, 202)
-        assert.strictEqual(yield* status, "running", way)
-        assert.strictEqual((yield* object("GET", `/task/${id}`, 200))["assignee"], "default", way)
-      }
-    }))
-
-  it.scoped("an answer and a cancel are journalled with the way by which they came", () =>
-    Effect.gen(function*() {
-      const { port } = yield* Service
-      const { rpc } = yield* clients
-      const mcp = yield* overHttp(port)
-      const answered = (headers: Readonly<Record<string, string>>) => (body: Json) =>
-        call("POST", "/human_response", 202, body, headers)
-      const ways: Readonly<Record<string, (body: Json) => Effect.Effect<unknown, unknown, Service>>> = {
-        "console": answered({ "troupe-client": "console" }),
-        "command_line": answered({ "troupe-client": "command-line" }),
-        "api": answered({}),
-        "mcp": (body) => mcp.call("answer_task", body)
-      }
-      const lastOf = (id: string) =>
-        Effect.map(object("GET", `/task/${id}`, 200), ({ logs }) => (logs as ReadonlyArray<Json>).at(-1))
-      for (const [way, send] of Object.entries(ways)) {
-        const id = yield* submitted()
-        yield* asks(id)
-        yield* send({ task_id: id, response: "This one" })
-        const answeredBy = { user_id: "default", name: "default", via: way }
-        assert.deepInclude((yield* lastOf(id))?.["data"], { answered_by: answeredBy })
-        const [step] = (yield* call("GET", `/task/${id}/steps`, 200)).json as ReadonlyArray<Json>
-        assert.deepInclude(step, { kind: "answered", by: answeredBy })
-      }
-      const id = yield* submitted()
-      yield* rpc.cancel({ task_id: TaskId.make(id), reason: "too slow" })
-      const [step] = (yield* call("GET", `/task/${id}/steps`, 200)).json as ReadonlyArray<Json>
-      assert.deepInclude(step, {
-        kind: "cancelled",
-        ended_by: "cancelled",
-        title: "default cancelled the task through the API: too slow",
-        by: { user_id: "default", name: "default", via: "api" }
-      })
     }))
 
   it.scoped("the clients and procedures decode tasks, pages, events and the domain's errors", () =>

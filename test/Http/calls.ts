@@ -5,6 +5,9 @@ import { Service } from "./service.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
+/** The id of nothing. */
+export const absent = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
+
 /** Calls the service, and sees the status. */
 export const call = (
   method: string,
