@@ -1,28 +1,13 @@
-import * as Tool from "@effect/ai/Tool"
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import type { Task } from "@troupe/domain/Task"
 import type { TaskStep } from "@troupe/domain/TaskStep"
 import { Chunk, Effect, Option, Queue, Schema, Stream } from "effect"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { TaskSteps } from "../../src/Task/UseCase/TaskSteps.ts"
-import { implement } from "../../src/Tool/ToolHandler.ts"
-import { eventStream, modelLayer } from "../Model/remote.ts"
-import { eventually } from "../support/Eventually.ts"
-import { request } from "../support/GivenTasks.ts"
-import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
+import { eventStream } from "../Model/remote.ts"
+import { type ModelTurn } from "../support/ModelServer.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { startWorker } from "../support/Workers.ts"
-
-/** A provider's whole answer. */
-const answer = (message: object, more: object = {}): ModelTurn => ({
-  status: 200,
-  body: {
-    choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", ...message } }],
-    usage: { prompt_tokens: 50, completion_tokens: 10, total_tokens: 60 },
-    ...more
-  }
-})
+import { answer, calling, ended, resultOf, startAgent, submitted } from "./answeringModel.ts"
 
 /** A provider's answer as a stream of deltas, which have no reason for their end. */
 const stream = (...deltas: ReadonlyArray<object>): ModelTurn => ({
@@ -36,63 +21,13 @@ const fragment = (id: string, called: object) => ({
   tool_calls: [{ index: 0, id, type: "function", function: called }]
 })
 
-const calling = {
-  tool_calls: [{ id: "call_a", type: "function", function: { name: "list_directory", arguments: "{}" } }]
-}
-
 const reasoning = { content: null, reasoning_content: "The user wants a list.", ...calling }
-
-const textCall = "<tool_call>\n{\"name\": \"list_directory\", \"arguments\": {}}\n</tool_call>"
-
-const fileParameters = {
-  path: Schema.String.annotations({ description: "Path" }),
-  content: Schema.String.annotations({ description: "Text" })
-}
-
-interface AgentOptions {
-  readonly script?: (body: string) => ModelTurn | undefined
-  readonly inWorldCluster?: boolean
-  /** What `list_directory` waits for. */
-  readonly gate?: Effect.Effect<void>
-}
-
-/** A worker whose agent has two tools and a model behind HTTP. `ran` has the calls of the tools. */
-const startAgent = ({ gate = Effect.void, inWorldCluster = false, script }: AgentOptions = {}) =>
-  Effect.gen(function*() {
-    const server = yield* makeModelServer(script === undefined ? {} : { script: ({ body }) => script(body) })
-    const ran: Array<unknown> = []
-    const tools = [
-      implement(Tool.make("list_directory", { description: "Lists" }), {
-        changes: "nothing",
-        timeout: "1 minute",
-        run: () => Effect.map(gate, () => `${ran.push("list_directory")} file`)
-      }),
-      implement(Tool.make("write_file", { description: "Writes", parameters: fileParameters }), {
-        changes: "own",
-        effect: "outside",
-        timeout: "1 minute",
-        run: (file) => Effect.sync(() => `${ran.push(file)} file`)
-      })
-    ]
-    const layer = modelLayer(server.settings("local", { maxRetries: 0 }))
-    const start = startWorker({ scripted: { layer }, tools, inWorldCluster })
-    return { server, ran, start }
-  })
-
-const isOver = ({ status }: Task) => status === "completed" || status === "failed"
-
-const ended = (id: TaskId) => Effect.flatMap(Tasks, (tasks) => eventually(tasks.find(id), isOver))
-
-/** With `live`, as if it were watched: the model streams. */
-const submitted = (live = false) => Effect.flatMap(Tasks, (tasks) => tasks.submit(request("What day is it?", { live })))
 
 const stepsOf = (id: TaskId) =>
   Effect.flatMap(TaskSteps, ({ list }) => list(id, { limit: 100 })).pipe(
     Effect.map(({ items }): ReadonlyArray<TaskStep> => items.toReversed()),
     Effect.provide(TaskSteps.layer)
   )
-
-const resultOf = ({ outputs }: Task) => outputs.map(({ content }) => content).join()
 
 /** The steps that people are notified of. */
 const notified = (id: TaskId) =>
@@ -186,61 +121,6 @@ inWorld("What a model provider answers", (test) => {
         const [notice] = yield* notified(id)
         assert.include(notice?.body, "\"content\":\"It is Friday.\"")
       }
-    })
-  }
-
-  test("a call written as text: asked once more with a hint how to call, never run", function*() {
-    const { ran, server, start } = yield* startAgent()
-    yield* server.script(
-      answer({ content: textCall }),
-      answer({ content: null, ...calling }),
-      answer({ content: "One file." })
-    )
-    yield* start
-    const { id } = yield* submitted()
-    assert.strictEqual(resultOf(yield* ended(id)), "One file.")
-    assert.deepStrictEqual(ran, ["list_directory"])
-    const bodies = (yield* server.requests).map(({ body }) => body)
-    assert.deepStrictEqual(bodies.map((body) => body.includes("which was not run")), [false, true, false])
-  })
-
-  test("a call written as text, the second time: a failure that says so, also with a crash in between", function*() {
-    const { ran, server, start } = yield* startAgent()
-    yield* server.script(answer({ content: textCall }), { hang: true }, answer({ content: textCall }))
-    const first = yield* start
-    const { id } = yield* submitted()
-    yield* Queue.take(server.arrivals)
-    yield* Queue.take(server.arrivals)
-    yield* first.stop
-    yield* start
-    const task = yield* ended(id)
-    assert.strictEqual(task.status, "failed")
-    assert.match(task.error ?? "", /^The model called list_directory in the text of its answer/)
-    assert.deepStrictEqual(task.outputs, [])
-    assert.deepStrictEqual(ran, [])
-    assert.lengthOf(yield* server.requests, 3)
-  })
-
-  for (const content of ["", null, " \n", []]) {
-    test(`a turn of tools, then the answer ${JSON.stringify(content)}: asked once more, then a plain end that says it`, function*() {
-      const { server, start } = yield* startAgent()
-      yield* server.script(
-        answer({ content: null, ...calling }),
-        answer({ content }),
-        answer({ content: "One file." }),
-        answer({ content: null, ...calling }),
-        answer({ content }),
-        answer({ content, reasoning_content: "Nothing to add." })
-      )
-      yield* start
-      const once = yield* Effect.flatMap(submitted(), ({ id }) => ended(id))
-      assert.strictEqual(resultOf(once), "One file.")
-      const twice = yield* Effect.flatMap(submitted(), ({ id }) => ended(id))
-      assert.match(
-        resultOf(twice),
-        /^The task ended without an answer of the agent\. The model answered with nothing, also when .*- list_directory: 2 file$/s
-      )
-      assert.lengthOf(yield* server.requests, 6)
     })
   }
 })
