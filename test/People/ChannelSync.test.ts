@@ -1,31 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect, Fiber, type Layer, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { existsSync } from "node:fs"
 import { Channels } from "../../src/People/Channel/Channels.ts"
 import { ChannelSync } from "../../src/People/Channel/ChannelSync.ts"
 import { Memberships } from "../../src/People/Channel/Memberships.ts"
 import { Senders } from "../../src/People/Team/Senders.ts"
-import { ChatUsers } from "../../src/People/User/ChatUsers.ts"
 import { Users } from "../../src/People/User/Users.ts"
 import { teamId } from "../support/ChatPlatformState.ts"
-import { chatWorld, Platform, query } from "./chat.ts"
-
-const inWorld = <A, E>(
-  test: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof chatWorld>>>,
-  trustsProfiles = true
-) => Effect.provide(test, chatWorld({ trustsProfiles }))
-
-const page = { limit: 10_000, cursor: Option.none() }
-
-const syncAll = Effect.flatMap(ChannelSync, (sync) => sync.syncAll)
-
-const userOf = (chatUserId: string) =>
-  Effect.gen(function*() {
-    const id = yield* (yield* ChatUsers).find(chatUserId)
-    const users = yield* (yield* Users).list(page)
-    return users.find((user) => user.id === Option.getOrNull(id))
-  })
+import { inWorld, page, syncAll, userOf } from "./channelSync.ts"
+import { Platform, query } from "./chat.ts"
 
 const memberNames = (channel: string) =>
   Effect.flatMap(Memberships, ({ list }) => Effect.map(list(channel, page), (all) => all.map(({ name }) => name)))
@@ -216,36 +200,4 @@ describe("A sync", () => {
         assert.strictEqual((yield* Effect.flip(syncChannel(id)))._tag, "ChannelNotFound")
       }
     })))
-})
-
-describe("A person of the platform", () => {
-  const entered = (id: string, email: string) =>
-    query("insert into users (id, email, overrides) values ($1, $2, '{email}')", [id, email])
-
-  it.scopedLive("is the user with the same address", () =>
-    inWorld(Effect.gen(function*() {
-      const { state } = yield* Platform
-      state.user("ADA")
-      yield* entered("mine", "Ada@Example.org")
-      yield* syncAll
-      assert.strictEqual((yield* userOf("UADA"))?.id, "mine")
-    })))
-
-  it.scopedLive("is the member who signs in with that address, and not the user who entered it, in hosted mode", () =>
-    inWorld(
-      Effect.gen(function*() {
-        const { state } = yield* Platform
-        for (const name of ["ADA", "BOB"]) state.user(name)
-        for (const name of ["ada", "bob"]) yield* entered(`other-${name}`, `${name}@example.org`)
-        yield* entered("ada", "elsewhere@example.org")
-        yield* query(
-          `insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
-           values (gen_random_uuid(), 'ada@example.org', 'member', 'ada', 'issuer', 'subject', now())`
-        )
-        yield* syncAll
-        assert.strictEqual((yield* userOf("UADA"))?.id, "ada")
-        assert.notStrictEqual((yield* userOf("UBOB"))?.id, "other-bob")
-      }),
-      false
-    ))
 })
