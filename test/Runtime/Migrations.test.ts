@@ -1,47 +1,14 @@
-import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { version } from "@troupe/domain/Version"
-import { Cause, Duration, Effect, Fiber, Layer, Logger, LogLevel, Redacted } from "effect"
-import { copyFile, readdir, writeFile } from "node:fs/promises"
+import { Cause, Duration, Effect, Fiber, Redacted } from "effect"
+import { copyFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { makePool } from "../../src/Runtime/Database/Connections.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
-import * as Migrations from "../../src/Runtime/Database/Migrations.ts"
 import { emptyDatabase, query } from "../support/Database.ts"
 import { eventually } from "../support/Eventually.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
-
-/** What one process does at its start, with connections of its own. */
-const migrate = (url: Redacted.Redacted, folder?: URL, lines: Array<string> = []) =>
-  Effect.provide(
-    Migrations.migrate(folder),
-    Layer.mergeAll(NodeContext.layer, Layer.succeed(DatabaseUrl, url), logTo(lines))
-  )
-
-/** A folder with these migrations. */
-const makeFolder = (files: Readonly<Record<string, string>>) =>
-  Effect.gen(function*() {
-    const folder = yield* freshFolder
-    const add = (files: Readonly<Record<string, string>>) =>
-      Effect.forEach(Object.entries(files), ([name, text]) => Effect.promise(() => writeFile(join(folder, name), text)))
-    yield* add(files)
-    return { where: pathToFileURL(`${folder}/`), add }
-  })
-
-const plays = { "0001_create_plays.sql": "create table plays (title text); create index on plays (title)" }
-
-const done = (url: Redacted.Redacted) =>
-  Effect.map(
-    query<{ migration_id: number; name: string }>(url, "select * from troupe_migrations order by migration_id"),
-    (rows) => rows.map(({ migration_id, name }) => `${String(migration_id).padStart(4, "0")}_${name}.sql`)
-  )
-
-const tables = (url: Redacted.Redacted) =>
-  Effect.map(
-    query<{ tablename: string }>(url, "select tablename from pg_tables where schemaname = 'public' order by 1"),
-    (rows) => rows.map(({ tablename }) => tablename)
-  )
+import { done, makeFolder, migrate, plays, tables } from "./migrations.ts"
 
 describe("Migrations", () => {
   it.scopedLive("runs every migration once when four processes start together on an empty database", () =>
@@ -82,69 +49,6 @@ describe("Migrations", () => {
       yield* add({ "0002_fill_plays.sql": "insert into plays values ('Hamlet')" })
       yield* migrate(url, where)
       assert.deepStrictEqual(yield* tables(url), ["plays", "troupe_migrations"])
-    }))
-
-  it.scopedLive("refuses a database that a newer version has migrated, and changes nothing in it", () =>
-    Effect.gen(function*() {
-      const url = yield* emptyDatabase
-      const newer = yield* makeFolder({ ...plays, "0002_create_players.sql": "create table players (name text)" })
-      yield* migrate(url, newer.where)
-      const error = yield* Effect.flip(migrate(url, (yield* makeFolder(plays)).where))
-      assert.include(error.message, "A newer version of Troupe has migrated this database")
-      assert.deepStrictEqual(yield* tables(url), ["players", "plays", "troupe_migrations"])
-    }))
-
-  it.scopedLive("names the version that has migrated the database, and refuses the database of another major version", () =>
-    Effect.gen(function*() {
-      const url = yield* emptyDatabase
-      yield* migrate(url)
-      const written = yield* query<{ version: string }>(url, "select distinct version from troupe_migrations")
-      assert.deepStrictEqual(written, [{ version }])
-      yield* query(url, "update troupe_migrations set version = '7.1.0' where migration_id = 1")
-      yield* migrate(url)
-      yield* query(url, "update troupe_migrations set version = '7.1.0'")
-      const other = yield* Effect.flip(migrate(url))
-      assert.include(
-        other.message,
-        `Troupe 7.1.0 has migrated this database, and ${version} upgrades databases of version 0 only.`
-      )
-      yield* query(
-        url,
-        "insert into troupe_migrations (migration_id, name, version) values (9000, 'add_more', '7.2.0')"
-      )
-      const newer = yield* Effect.flip(migrate(url))
-      assert.include(
-        newer.message,
-        "A newer version of Troupe (7.2.0) has migrated this database (1 migration that this"
-      )
-    }))
-
-  it.scopedLive("refuses a database that lacks an earlier migration than the last one, instead of leaving it out", () =>
-    Effect.gen(function*() {
-      const url = yield* emptyDatabase
-      const { add, where } = yield* makeFolder({
-        ...plays,
-        "0003_create_players.sql": "create table players (name text)"
-      })
-      yield* migrate(url, where)
-      yield* add({ "0002_create_theatres.sql": "create table theatres (name text)" })
-      const error = yield* Effect.flip(migrate(url, where))
-      assert.include(error.message, "it lacks 1 migration (2), and later ones were applied")
-      assert.deepStrictEqual(yield* done(url), ["0001_create_plays.sql", "0003_create_players.sql"])
-    }))
-
-  it.scopedLive("refuses a database of an unreleased version, says how to begin anew, and changes nothing in it", () =>
-    Effect.gen(function*() {
-      const url = yield* emptyDatabase
-      const { where } = yield* makeFolder({ ...plays, "0110_keep_titles.sql": "create table titles (title text)" })
-      yield* migrate(url, where)
-      const error = yield* Effect.flip(migrate(url))
-      assert.strictEqual(
-        error.message,
-        "An unreleased version of Troupe made this database, and its data can't be upgraded. Let DATABASE_URL name an empty "
-          + "database or, without it, move the folder DATA_DIR away, then start again."
-      )
-      assert.deepStrictEqual(yield* tables(url), ["plays", "titles", "troupe_migrations"])
     }))
 
   it.scopedLive("leave a schema without triggers, whose indexes each do what no other one does", () =>
@@ -254,16 +158,3 @@ from tasks t where right(t.id::text, 2) in ('01', '02', '05', '30') order by 1`
       ])
     }))
 })
-
-/** Collects our lines, without those of libraries. */
-const logTo = (lines: Array<string>) =>
-  Layer.merge(
-    Logger.replace(
-      Logger.defaultLogger,
-      Logger.make(({ message }) => {
-        const line = String(message)
-        if (/^(Applying|Migration|Waiting)/.test(line)) lines.push(line)
-      })
-    ),
-    Logger.minimumLogLevel(LogLevel.Debug)
-  )
