@@ -1,3 +1,5 @@
+import { DateTime } from "effect"
+
 /** What the fake platform keeps. A test reads it, and changes it where people would. */
 export interface FakeUser {
   readonly id: string
@@ -69,7 +71,8 @@ export class PlatformState {
   readonly files = new Map<string, FakeFile>()
   /** Whether it takes a message once by its client_msg_id. Not every installation does. */
   recognisesRepeats = true
-  private clock = 1_800_000_000
+  /** In seconds, ahead of the service: it looks for its messages since the time of its own attempt. */
+  private clock = Math.floor(DateTime.unsafeNow().epochMillis / 1_000) + 3_600
 
   constructor() {
     this.user("TROUPE", { name: "troupe", is_bot: true })

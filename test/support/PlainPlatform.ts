@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { DateTime, Effect, type Scope } from "effect"
 import { createHmac } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { json } from "node:stream/consumers"
@@ -49,9 +49,10 @@ export const makePlainPlatform: Effect.Effect<PlainPlatform, never, Scope.Scope>
   const files = new Map<string, PlainFile>()
   const people: PlainPlatform["people"] = new Map([[plainBot, { name: "troupe", isBot: true }]])
   const dropped: Array<string> = []
+  const began = Math.floor(DateTime.unsafeNow().epochMillis / 1_000)
 
   const write: PlainPlatform["write"] = (message) => {
-    const made = { ...message, id: messages.length + 1, date: 1_800_000_000 + messages.length }
+    const made = { ...message, id: messages.length + 1, date: began + messages.length }
     for (const file of made.files) files.set(file.id, file)
     messages.push(made)
     return made
