@@ -91,6 +91,7 @@ inWorld("Row-level security", (test) => {
     for (const table of all) {
       const total = yield* rowsIn(table)
       const own = ![
+        "deleted_ends",
         "erasures",
         "file_reservations",
         "former_members",
@@ -123,6 +124,7 @@ inWorld("Row-level security", (test) => {
       const seenByAdmin = ![
         "channel_messages",
         "chat_claims",
+        "deleted_ends",
         "erasures",
         "file_reservations",
         "former_members",

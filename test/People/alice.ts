@@ -63,6 +63,10 @@ export const givenAlice = Effect.gen(function*() {
      from team_members limit 1 on conflict do nothing`
   )
   yield* query(
+    `insert into deleted_ends (completed_at, created_at, task_type, status, model_calls, input_tokens, output_tokens)
+     values (now(), now(), 'task', 'completed', 0, 0, 0)`
+  )
+  yield* query(
     `insert into task_hours (hour, completed, failed, started, model_calls, input_tokens, output_tokens, cost, unpriced_tasks)
      values ('2026-01-01 10:00:00Z', 1, 0, 0, 0, 0, 0, 0, 0) on conflict do nothing`
   )

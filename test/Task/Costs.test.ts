@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Effect, Struct } from "effect"
 import { sumUserHours } from "../../src/Task/Read/UserHours.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
@@ -153,6 +153,31 @@ inWorld("The cost of a task", (test) => {
     yield* query("update usage_sums set until = until - interval '2 hours'")
     yield* sum
     assert.deepInclude(yield* tasks.usage(alice), { tasks: 3, unpriced_tasks: 1, cost: 4.000105 })
+  })
+
+  test("of its user stays when it is deleted, before and after the hour of its end has been summed up", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    yield* query("update usage_sums set until = date_trunc('hour', now(), 'UTC') - interval '6 hours'")
+    const remove = (id: TaskId) => Effect.repeatN(Effect.orDie(tasks.remove(id)), 1)
+    const early = (yield* completed(prices)).id
+    const other = (yield* completed({})).id
+    const late = (yield* completed(prices)).id
+    const open = yield* givenTask()
+    yield* query("update actors set cost = 0.5, input_tokens = 7 where task_id in ($1, $2)", [
+      open,
+      yield* givenSubtask(early)
+    ])
+    yield* query("update actors set completed_at = now() - interval '5 hours' where completed_at is not null")
+    const before = yield* tasks.usage(alice)
+    assert.deepInclude(before, { tasks: 4, unpriced_tasks: 1, input_tokens: 3_000_044, cost: 7.00021 })
+    for (const id of [early, other, open]) yield* remove(id)
+    assert.deepStrictEqual(yield* tasks.usage(alice), before)
+    yield* sumUserHours(yield* SqlClient)
+    assert.deepStrictEqual(yield* tasks.usage(alice), before)
+    yield* remove(late)
+    assert.deepStrictEqual(yield* tasks.usage(alice), before)
+    assert.deepStrictEqual(yield* query("select from tasks"), [])
   })
 
   test("has a total with that of its subtasks, null as soon as one call had no price", function*() {

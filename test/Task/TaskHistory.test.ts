@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { DateTime, Effect } from "effect"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { quantileOf, sumHours, TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
 import { atOneMoment } from "../support/FrozenClock.ts"
 import { givenSubtask, givenTask } from "../support/GivenTasks.ts"
@@ -89,6 +90,31 @@ inWorld("The history of tasks", (test) => {
     yield* sumHours(execute)
     // Six hours, the other two, and none.
     assert.lengthOf(sent.filter(({ name }) => name === "task_history_sum"), 3)
+  })
+
+  test("keeps the tasks that are deleted before their hour has been summed up", function*() {
+    const { report } = yield* Effect.provide(TaskHistory, TaskHistory.layer)
+    const { query } = yield* Wire
+    const { execute } = yield* PreparedStatements
+    const commands = yield* TaskCommands
+    const parent = yield* givenTask()
+    yield* end(parent, 0, 15)
+    const deleted = [parent]
+    for (const [minutes, ran] of [[0, 10], [0, 50], [180, 20], [180, 80], [60 * 24 * 40, 20]] as const) {
+      const id = yield* givenTask()
+      yield* end(id, minutes, ran)
+      deleted.push(id)
+    }
+    yield* end(yield* givenTask(), 180, 30)
+    yield* end(yield* givenSubtask(parent), 0, 5, "status = 'failed', error = 'Broken'")
+    const before = yield* report("day")
+    yield* query("update tasks set archived_at = now() where id = any($1)", [deleted])
+    assert.lengthOf(yield* commands.removeAll(deleted), 7)
+    assert.deepStrictEqual(yield* report("day"), before)
+    yield* sumHours(execute)
+    assert.deepStrictEqual(yield* report("day"), before)
+    const kept = "select from deleted_ends where completed_at < now() - interval '2 hours'"
+    assert.deepStrictEqual(yield* query(kept), [])
   })
 }, atOneMoment)
 

@@ -200,7 +200,7 @@ export const inWorld = (
 /** Skips the tables that nothing was written to: truncating one makes its files and those of its indexes anew. */
 const truncation = `do $$ declare used text; begin
   select string_agg(name, ',') into used from regexp_split_to_table(
-    'tasks, task_hours, task_word_blocks, user_hours, spending, spending_limits, spending_marks, tool_server_authorizations, task_threads, inbound_messages, chat_claims, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
+    'tasks, deleted_ends, task_hours, task_word_blocks, user_hours, spending, spending_limits, spending_marks, tool_server_authorizations, task_threads, inbound_messages, chat_claims, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
       scheduled_jobs, erasures, joined_users, outbox, file_reservations, former_members, team_members, schedules, subscriptions, mail_ledger,
       channels, channel_members, channel_messages', ',\\s*'
   ) name where pg_relation_size(name::regclass) > 0;

@@ -2,17 +2,33 @@ import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Deliver
 import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { chainLength } from "../Row/NewTask.ts"
 import { hasEnded } from "../Row/StatusConditions.ts"
+import { addUsage, endColumns } from "../Row/UsageSums.ts"
 import { changed, treeOf } from "./CommandStatements.ts"
 
 /**
  * Common table expressions that delete the tasks of `selected (id, users)`, and of `users` the notifications about them.
  * `hit` has the deleted actors. A mark keeps a memory of a task from being saved after its deletion, and is its last event.
+ * What is in no sum yet of usage and history stays counted. The lock waits for the job that adds to the sums of usage (`UserHours`).
  */
 const taskDeletion = (selected: string): string =>
   `doomed as materialized (
   ${selected}
 ), hit as (
-  delete from actors a using doomed where a.task_id = doomed.id returning a.task_id, a.shard
+  delete from actors a using doomed where a.task_id = doomed.id returning a.task_id, a.shard, a.tool_calls, ${
+    endColumns.replaceAll(/\w+/g, "a.$&")
+  }
+), summed as materialized (
+  select usage_until() as until
+), usage_kept as (
+  ${
+    addUsage(`hit a join tasks t on t.id = a.task_id
+  where coalesce(a.completed_at >= (select until from summed), true)`)
+  }
+), ends_kept as (
+  insert into deleted_ends (${endColumns}, created_at, task_type)
+  select ${endColumns}, t.created_at, t.task_type from hit a join tasks t on t.id = a.task_id
+  where a.completed_at > now() - interval '31 days'
+    and (select true from task_hours s where s.hour = date_trunc('hour', a.completed_at, 'UTC')) is null
 ), notification_ids as materialized (
   select d.users, d.id, notification_id(s.at, s.task_id, s.seq, 0) as first,
     notification_id(s.at, s.task_id, s.seq, 4095) as last

@@ -7,6 +7,7 @@ import { asService } from "../../Runtime/Database/Isolation.ts"
 import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
+import { endColumns } from "../Row/UsageSums.ts"
 import { sumUserHours } from "./UserHours.ts"
 
 const periods: Readonly<Record<HistoryPeriod, { readonly seconds: number; readonly count: number }>> = {
@@ -127,6 +128,8 @@ const quantiles = (from: string, to: string) =>
   `percentile_cont(array(select n * ${step} from generate_series(0, ${1 / step}) n)) within group (
     order by extract(epoch from ${to} - ${from})::float8) ${whereTask(`${from} is not null`)}`
 
+const inHour = "completed_at >= h.hour and completed_at < h.hour + interval '1 hour'"
+
 /** The sums of these hours that have an end of a task, as `task_hours` has them. */
 const sumsOf = (hours: string, limit: number | "all"): string =>
   `select e.hour,
@@ -140,9 +143,11 @@ const sumsOf = (hours: string, limit: number | "all"): string =>
   coalesce(sum(e.cost), 0)::float8 as cost,
   (count(*) filter (where e.model_calls > 0 and e.cost is null))::integer as unpriced_tasks
 from (
-  select h.hour, a.*, t.created_at, t.task_type from (${hours}) h cross join lateral (
-    select * from actors where completed_at >= h.hour and completed_at < h.hour + interval '1 hour'
-  ) a join tasks t on t.id = a.task_id
+  select h.hour, d.* from (${hours}) h cross join lateral (
+    select ${endColumns}, t.created_at, t.task_type from actors a join tasks t on t.id = a.task_id where ${inHour}
+    union all
+    select ${endColumns}, created_at, task_type from deleted_ends where ${inHour}
+  ) d
   order by h.hour desc limit ${limit}
 ) e group by e.hour`
 
@@ -209,5 +214,16 @@ export const layerSums: Layer.Layer<never, never, PreparedStatements | Scheduled
     )
   )
 
+/** A deletion that was under way when its hour was summed up has kept an end that was counted. */
+const deleteSummed = prepared(
+  "task_history_delete_summed",
+  [],
+  `delete from deleted_ends e where completed_at < now() - ${kept}
+  or (select true from task_hours s where s.hour = date_trunc('hour', e.completed_at, 'UTC'))`
+)
+
 export const sumHours = (execute: PreparedStatements["Type"]["execute"]) =>
-  Effect.asVoid(Effect.repeat(execute(sumNewest({})), { while: ({ length }) => length > 0 }))
+  Effect.repeat(execute(sumNewest({})), { while: ({ length }) => length > 0 }).pipe(
+    Effect.zipRight(execute(deleteSummed({}))),
+    Effect.asVoid
+  )
