@@ -13,6 +13,7 @@ import { Models } from "../Model/Models.ts"
 import { ChatHealth } from "../People/ChatHealth.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { heldBack } from "../Runtime/Database/Cleaning.ts"
+import { DatabaseProbe } from "../Runtime/Database/DatabaseProbe.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
@@ -84,17 +85,16 @@ const overall = (checks: HealthReport["checks"]): HealthReport["status"] =>
     ? "degraded"
     : "ok"
 
-/** Also for requests without a sign-in. */
-const databaseCheck = (sql: SqlClient.SqlClient): Check =>
-  Effect.match(asService(sql`select 1`), {
+const databaseCheck = ({ response }: DatabaseProbe["Type"]): Check =>
+  Effect.match(response, {
     onSuccess: () => ok("PostgreSQL answers."),
     onFailure: () => down("PostgreSQL does not respond: check DATABASE_URL.")
   })
 
 /** The check of a process that has only the database. */
-export const databaseHealth: Effect.Effect<Effect.Effect<HealthCheck>, never, SqlClient.SqlClient> = Effect.map(
-  SqlClient.SqlClient,
-  (sql) => measured(databaseCheck(sql))
+export const databaseHealth: Effect.Effect<Effect.Effect<HealthCheck>, never, DatabaseProbe> = Effect.map(
+  DatabaseProbe,
+  (probe) => measured(databaseCheck(probe))
 )
 
 export interface HealthChecksOptions {
@@ -123,7 +123,7 @@ const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
   const toolServers = yield* ToolServerSettings
   const chat = yield* ChatHealth
 
-  const database = databaseCheck(sql)
+  const database = databaseCheck(yield* DatabaseProbe)
   const held = yield* Effect.cachedWithTTL(
     Effect.map(
       asService(Effect.orDie(heldBack(sql))),
@@ -224,6 +224,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
   static readonly layer = (options: HealthChecksOptions): Layer.Layer<
     HealthChecks,
     never,
+    | DatabaseProbe
     | SqlClient.SqlClient
     | ChatHealth
     | EmbeddingCalls

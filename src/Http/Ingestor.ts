@@ -1,11 +1,11 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as HttpServer from "@effect/platform/HttpServer"
-import type * as SqlClient from "@effect/sql/SqlClient"
 import { IngestorApi } from "@troupe/api/RoleApis"
 import { version } from "@troupe/domain/Version"
 import { Effect, Layer } from "effect"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
+import type { DatabaseProbe } from "../Runtime/Database/DatabaseProbe.ts"
 import type { RateLimits } from "../Runtime/RateLimits.ts"
 import { databaseHealth } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
@@ -40,7 +40,7 @@ export const serve = (
   | HttpServer.HttpServer
   | RateLimits
   | Shutdown
-  | SqlClient.SqlClient
+  | DatabaseProbe
   | Webhooks
 > =>
   Server.serveAlone(options).pipe(

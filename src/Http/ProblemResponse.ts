@@ -4,7 +4,8 @@ import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import { type FieldError, ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
-import { Array, Cause, Chunk, Effect } from "effect"
+import { Array, Cause, Duration, Effect, Option } from "effect"
+import { connectionWait, isNoneFree } from "../Runtime/Database/Connections.ts"
 import { isUnavailable } from "../Runtime/Database/Sql.ts"
 
 export const problemResponse = (
@@ -61,15 +62,21 @@ export const respondToInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Defa
   })
 
 const outage = "The database does not respond; nothing that was acknowledged is lost."
-const unavailable = ProblemError.of("unavailable", outage)
-const unavailableWrite = ProblemError.of(
-  "unavailable",
-  `${outage} It is not known whether this request took effect: check before you repeat it. `
-    + "POST /chat can be repeated at once with the same Idempotency-Key, and makes one task."
-)
+const overload = `The service is busy: no database connection became free within ${Duration.format(connectionWait)}.`
 
 /** A statement without an answer may have been committed, so the text does not say that a write failed. */
-export const unavailableFor = (method: string) => method === "GET" || method === "HEAD" ? unavailable : unavailableWrite
+const unavailableBecause = (reason: string) => {
+  const read = ProblemError.of("unavailable", reason)
+  const write = ProblemError.of(
+    "unavailable",
+    `${reason} It is not known whether this request took effect: check before you repeat it. `
+      + "POST /chat can be repeated at once with the same Idempotency-Key, and makes one task."
+  )
+  return (method: string) => method === "GET" || method === "HEAD" ? read : write
+}
+
+export const unavailableFor = unavailableBecause(outage)
+const overloadedFor = unavailableBecause(overload)
 
 export const unavailableResponse = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (id) =>
@@ -83,17 +90,24 @@ const broken = ProblemError.of(
   "The service failed to process the request. Its log has the cause under this request's id."
 )
 
-const isSqlUnavailable = (defect: unknown) => defect instanceof SqlError && isUnavailable(defect)
+const unavailability = (defect: unknown): Option.Option<SqlError> =>
+  defect instanceof SqlError && isUnavailable(defect) ? Option.some(defect) : Option.none()
 
 /** Only a declared problem shows its text; every other failure is logged. */
 export const problemOf = (cause: Cause.Cause<unknown>, method: string): Effect.Effect<ProblemError> => {
   const error = Cause.squash(cause)
   if (error instanceof ProblemError) return Effect.succeed(error)
-  if (isSqlUnavailable(error) || Chunk.some(Cause.defects(cause), isSqlUnavailable)) {
-    return Effect.as(
-      Effect.logWarning("Database unavailable; the request was answered with 503", cause),
-      unavailableFor(method)
-    )
+  const found = Option.orElse(unavailability(error), () => Array.findFirst(Cause.defects(cause), unavailability))
+  if (Option.isSome(found)) {
+    return isNoneFree(found.value.cause)
+      ? Effect.as(
+        Effect.logWarning("No database connection became free in time; the request was answered with 503"),
+        overloadedFor(method)
+      )
+      : Effect.as(
+        Effect.logWarning("Database unavailable; the request was answered with 503", cause),
+        unavailableFor(method)
+      )
   }
   return Effect.as(Effect.logError("Request failed with a defect and was answered with 500", cause), broken)
 }

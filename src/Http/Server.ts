@@ -5,11 +5,11 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as Rpc from "@effect/rpc/Rpc"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
-import type * as SqlClient from "@effect/sql/SqlClient"
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Function, Layer } from "effect"
 import type { Identity } from "../People/SignIn/Identity.ts"
+import type { DatabaseProbe } from "../Runtime/Database/DatabaseProbe.ts"
 import { requireCaller } from "../Runtime/Database/Isolation.ts"
 import type { RateLimits } from "../Runtime/RateLimits.ts"
 import { requestAddress } from "./Callers.ts"
@@ -93,7 +93,7 @@ export const serveAlone = (options: HttpOptions): Layer.Layer<
   | HttpApi.Api
   | RateLimits
   | Shutdown
-  | SqlClient.SqlClient
+  | DatabaseProbe
   | HttpRouter.HttpRouter.DefaultServices
 > =>
   Layer.unwrapEffect(Effect.map(

@@ -2,6 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe } from "@effect/vitest"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { Effect } from "effect"
+import { noConnection } from "../support/BusyDatabase.ts"
 import { message } from "./hardening.ts"
 import { connected, isProblem, post, request } from "./RawHttp.ts"
 import { onServer } from "./TestServer.ts"
@@ -50,7 +51,7 @@ describe("Answers", () => {
   })
 
   onServer(
-    "a defect is 500 without internals; an unavailable database and an unfinished search are 503",
+    "a defect is 500 without internals; an unavailable database, a busy one and an unfinished search are 503",
     function*({ fakes, port }) {
       fakes.submit = () => Effect.die(new Error("select secret from users"))
       const broken = yield* post(port, "/chat", message)
@@ -64,6 +65,11 @@ describe("Answers", () => {
       isProblem(unavailable, 503, "unavailable")
       assert.isAtLeast(Number(unavailable.headers["retry-after"]), 1)
       assert.notInclude(unavailable.text, "refused")
+      fakes.submit = () => Effect.die(noConnection)
+      const busy = yield* post(port, "/chat", message)
+      isProblem(busy, 503, "unavailable")
+      assert.include(busy.text, "The service is busy: no database connection became free within 20s.")
+      assert.include(busy.text, "POST /chat can be repeated at once with the same Idempotency-Key")
       fakes.list = new SearchUnfinished({ reason: "slow" })
       const unfinished = yield* request(port, { path: "/tasks?q=anything" })
       isProblem(unfinished, 503, "search-unfinished")

@@ -9,7 +9,7 @@ import { freshDatabase } from "../support/Database.ts"
 
 /** Searches over one connection, and a statement that takes until it is let go. */
 const fixture = (
-  options: { readonly timeout?: Duration.DurationInput; readonly connectTimeout?: Duration.DurationInput }
+  options: { readonly timeout?: Duration.DurationInput; readonly waitTimeout?: Duration.DurationInput }
 ) =>
   Effect.gen(function*() {
     const url = yield* freshDatabase
@@ -50,7 +50,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("lets statements wait for a connection for a while", () =>
     Effect.gen(function*() {
-      const { held, letGo, run } = yield* fixture({ connectTimeout: "1 second" })
+      const { held, letGo, run } = yield* fixture({ waitTimeout: "1 second" })
       const first = yield* Effect.fork(held)
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)
@@ -61,7 +61,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("refuses at once what finds 32 others waiting", () =>
     Effect.gen(function*() {
-      const { held, letGo, run } = yield* fixture({ connectTimeout: "1 minute" })
+      const { held, letGo, run } = yield* fixture({ waitTimeout: "1 minute" })
       const waiting = yield* Effect.forkAll(Array.from({ length: 33 }, () => held))
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)

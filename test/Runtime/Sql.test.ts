@@ -1,8 +1,11 @@
 import { SqlClient } from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { connect, createServer } from "node:net"
 import { inject } from "vitest"
+import { isNoneFree, makePool, openSession } from "../../src/Runtime/Database/Connections.ts"
+import { DatabaseProbe } from "../../src/Runtime/Database/DatabaseProbe.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { outsideTransaction as withoutTransaction } from "../../src/Runtime/Database/Isolation.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
@@ -48,6 +51,46 @@ describe("Sql", () => {
       const waits = sql`select 1`.pipe(Effect.timeoutOption("50 millis"))
       assert.isTrue(Option.isNone(yield* sql.withTransaction(withoutTransaction(waits))))
       assert.deepStrictEqual(yield* sql`select 42 as answer`, [{ answer: 42 }])
+    }).pipe(
+      Effect.provide(Sql.layer({ maxConnections: 1 })),
+      Effect.provideServiceEffect(DatabaseUrl, freshDatabase)
+    ))
+
+  it.scopedLive("fails, after a wait, as the pool does whose connections are all in use", () =>
+    Effect.gen(function*() {
+      const pool = yield* makePool({
+        maxConnections: 1,
+        applicationName: "test",
+        statementTimeout: "1 minute",
+        waitTimeout: "1 second"
+      })
+      const connected = Effect.tryPromise({ try: () => pool.connect(), catch: (cause) => new SqlError({ cause }) })
+      const client = yield* connected
+      assert.isTrue(isNoneFree((yield* Effect.flip(connected)).cause))
+      client.release()
+      ;(yield* connected).release()
+    }).pipe(Effect.provideServiceEffect(DatabaseUrl, freshDatabase)))
+
+  it.scopedLive("knows that the database responds while all of its connections are in use", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient
+      const { response } = yield* DatabaseProbe
+      yield* response
+      const holder = yield* openSession({ applicationName: "holder" })
+      const hold = (change: string) => Effect.promise(() => holder.query(change))
+      yield* hold("select pg_advisory_lock(1), pg_advisory_lock(2)")
+      const first = yield* Effect.fork(sql`select pg_advisory_xact_lock(1)`)
+      yield* Effect.yieldNow()
+      const second = yield* Effect.fork(sql`select pg_advisory_xact_lock(2)`)
+      yield* Effect.yieldNow()
+      const asked = yield* Effect.fork(response)
+      yield* Effect.yieldNow()
+      yield* hold("select pg_advisory_unlock(1)")
+      yield* Fiber.join(first)
+      yield* Fiber.join(asked)
+      assert.isNull(yield* second.poll.pipe(Effect.map(Option.getOrNull)), "the connection is in use again")
+      yield* hold("select pg_advisory_unlock(2)")
+      yield* Fiber.join(second)
     }).pipe(
       Effect.provide(Sql.layer({ maxConnections: 1 })),
       Effect.provideServiceEffect(DatabaseUrl, freshDatabase)

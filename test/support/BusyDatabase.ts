@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Layer } from "effect"
 
-/** As a pool fails whose connections are all in use, or take too long to be made. */
-export const noConnection = new SqlError({ cause: null, message: "timeout exceeded when trying to connect" })
+/** As a pool fails whose connections are all in use. */
+export const noConnection = new SqlError({ cause: new Error("timeout exceeded when trying to connect") })
 
 /** A client of which the first statement, or the first reserved connection, gets no connection in time. */
 export const busyAtFirst = (): Layer.Layer<SqlClient, never, SqlClient> => {

@@ -47,7 +47,8 @@ export const pause = (millis: number, signal?: AbortSignal): Promise<void> =>
 
 export const pauseBefore = (attempt: number, error: unknown, signal?: AbortSignal): Promise<void> => {
   const wanted = error instanceof TroupeError && error.retryAfter !== null ? Math.min(30, error.retryAfter) * 1000 : 0
-  return pause(Math.max(wanted, backOff(attempt)), signal)
+  // After the wanted time, not at it: all that were refused at once would come back at once.
+  return pause(wanted + backOff(attempt), signal)
 }
 
 /** The time that an attempt may pass without data of its response. */

@@ -11,13 +11,14 @@ import {
 } from "@troupe/domain/User"
 import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
 import { makeExpiringCache } from "../../Runtime/Cache.ts"
+import { connectionWait } from "../../Runtime/Database/Connections.ts"
 import { asService, outsideTransaction, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import type { PageRequest } from "../../Runtime/Database/Page.ts"
 import { untilAvailable } from "../../Runtime/Database/Sql.ts"
 import type { FindNamed } from "./NamedPeople.ts"
 import { UserRepo } from "./UserRepo.ts"
 
-const insertTimeout = Duration.seconds(5)
+const insertTimeout = Duration.sum(connectionWait, "5 seconds")
 
 export class Users extends Context.Tag("troupe/People/User/Users")<Users, {
   /** Runs a statement at most once a minute for each user and process. */

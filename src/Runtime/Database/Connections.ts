@@ -1,5 +1,5 @@
-import { Duration, Effect, Redacted, type Scope } from "effect"
-import { Client, Pool } from "pg"
+import { Duration, Effect, Predicate, Redacted, type Scope } from "effect"
+import { Client, type ClientConfig, Pool } from "pg"
 import { gauge, open } from "../Telemetry/Metrics.ts"
 import { DatabaseUrl, ThroughPooler } from "./DatabaseUrl.ts"
 import { setForEachTransaction } from "./PoolerSession.ts"
@@ -15,8 +15,27 @@ export interface PoolOptions {
   readonly applicationName: string
   /** Time limit of a statement; a wait for a lock has half of it. Infinite: the pool limits neither. */
   readonly statementTimeout: Duration.DurationInput
-  readonly connectTimeout?: Duration.DurationInput
+  /** Time limit of the wait for a connection while all are in use; default `connectionWait`. */
+  readonly waitTimeout?: Duration.DurationInput
   readonly session?: Readonly<Record<string, string>>
+}
+
+/** Longer than a burst of requests takes, and shorter than clients wait for a response. */
+export const connectionWait = Duration.seconds(20)
+
+/** The pool's message when no connection became free in time; one that can't be opened has another message. */
+const noneFree = "timeout exceeded when trying to connect"
+
+export const isNoneFree = (cause: unknown): boolean =>
+  Predicate.hasProperty(cause, "message") && cause.message === noneFree
+
+const connectTimeout = 5_000
+
+/** The option of the pool limits both, opening a connection and the wait for one. */
+class PooledClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: connectTimeout })
+  }
 }
 
 /**
@@ -37,7 +56,8 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Datab
           application_name: options.applicationName,
           keepAlive: true,
           keepAliveInitialDelayMillis: 10_000,
-          connectionTimeoutMillis: Duration.toMillis(options.connectTimeout ?? "5 seconds"),
+          Client: PooledClient,
+          connectionTimeoutMillis: Duration.toMillis(options.waitTimeout ?? connectionWait),
           idleTimeoutMillis: 60_000,
           ...(query_timeout === undefined ? {} : { query_timeout }),
           ...(throughPooler ? {} : { options: parametersOf(parameters) })
@@ -67,7 +87,7 @@ export const openSession = (options: {
           const client = new Client({
             connectionString: Redacted.value(url),
             application_name: options.applicationName,
-            connectionTimeoutMillis: 5_000,
+            connectionTimeoutMillis: connectTimeout,
             keepAlive: true,
             ...(throughPooler ? {} : { options: parametersOf(options.session ?? {}) })
           })

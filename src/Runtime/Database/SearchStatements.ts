@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, type Duration, Effect, Layer, Predicate } from "effect"
-import { makePool } from "./Connections.ts"
+import { isNoneFree, makePool } from "./Connections.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
 import type { Query, Row } from "./PreparedStatements.ts"
@@ -16,7 +16,7 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/Database/Searc
   static readonly layer = (options: {
     readonly maxConnections: number
     readonly timeout?: Duration.DurationInput
-    readonly connectTimeout?: Duration.DurationInput
+    readonly waitTimeout?: Duration.DurationInput
   }): Layer.Layer<SearchStatements, never, DatabaseUrl> =>
     Layer.scoped(
       this,
@@ -25,7 +25,7 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/Database/Searc
           maxConnections: options.maxConnections,
           applicationName: "troupe-search",
           statementTimeout: options.timeout ?? "5 seconds",
-          connectTimeout: options.connectTimeout ?? "5 seconds",
+          waitTimeout: options.waitTimeout ?? "5 seconds",
           session: { default_transaction_read_only: "on", jit: "off" }
         })
         return SearchStatements.of({
@@ -43,13 +43,8 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/Database/Searc
 /** SQLSTATE of a statement, and of a wait for a lock, that took too long (PostgreSQL, app. A). */
 const tooLong: ReadonlyArray<unknown> = ["57014", "55P03"]
 
-/** The pool's message when no connection became free in time; one that can't be opened has another message. */
-const noneFree = "timeout exceeded when trying to connect"
-
 const failureOf = (name: string, cause: unknown): SearchUnfinished | SqlError => {
-  if (Predicate.hasProperty(cause, "message") && cause.message === noneFree) {
-    return new SearchUnfinished({ reason: "busy" })
-  }
+  if (isNoneFree(cause)) return new SearchUnfinished({ reason: "busy" })
   if (Predicate.hasProperty(cause, "code") && tooLong.includes(cause.code)) {
     return new SearchUnfinished({ reason: "slow" })
   }

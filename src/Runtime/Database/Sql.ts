@@ -4,10 +4,11 @@ import { make as makeClient, SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Caller } from "@troupe/domain/Caller"
-import { type Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Schedule, Schema, Scope } from "effect"
+import { Context, type Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Schedule, Schema, Scope } from "effect"
 import { errorCode, errorText } from "../ErrorText.ts"
 import { cancelByProtocol } from "./CancelRequest.ts"
 import { makePool } from "./Connections.ts"
+import { DatabaseProbe } from "./DatabaseProbe.ts"
 import { DatabaseSetting, DatabaseUrl } from "./DatabaseUrl.ts"
 import { beginAs, orNotAllowed, statementCaller } from "./Isolation.ts"
 
@@ -88,6 +89,9 @@ export const reached = <A>(
 export const make = (
   options: SqlOptions
 ): Effect.Effect<PgClient.PgClient, DatabaseUnreachable, DatabaseUrl | Scope.Scope> =>
+  Effect.map(withPool(options), ({ client }) => client)
+
+const withPool = (options: SqlOptions) =>
   Effect.gen(function*() {
     const applicationName = options.applicationName ?? "troupe"
     const statementTimeout = options.statementTimeout ?? "60 seconds"
@@ -95,24 +99,25 @@ export const make = (
     const query = pool.query.bind(pool)
     cancelByProtocol(pool)
     yield* reached(() => query("select 1"), options.connectTimeout)
-    return yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
+    const client = yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
+    return { client, pool }
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
 
-export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnreachable, DatabaseUrl> =>
-  Layer.scoped(
-    SqlClient,
+export const layer = (options: SqlOptions): Layer.Layer<DatabaseProbe | SqlClient, DatabaseUnreachable, DatabaseUrl> =>
+  Layer.scopedContext(
     Effect.gen(function*() {
-      const { reserve } = yield* make(options)
+      const { client: { reserve }, pool } = yield* withPool(options)
       const acquirer = acquiredWhole(Effect.flatMap(statementCaller, (caller) =>
         caller === null
           ? reserve
           : Effect.tap(reserve, (connection) => transactionOf(connection, caller))))
-      return yield* makeClient({
+      const sql = yield* makeClient({
         acquirer,
         transactionAcquirer: acquirer,
         compiler: PgClient.makeCompiler(),
         spanAttributes: []
       })
+      return Context.make(SqlClient, sql).pipe(Context.add(DatabaseProbe, DatabaseProbe.make(sql, pool)))
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
