@@ -9,7 +9,10 @@ import { Service, timeout, world } from "./signInWorld.ts"
 const pace = Schedule.spaced("250 millis")
 
 const callUntil = <A>(service: SignedService, question: Effect.Effect<A>, fits: (answer: A) => boolean) =>
-  Effect.repeat(Effect.zipRight(service.asks("use srv__count {}"), question), { schedule: pace, until: fits })
+  Effect.repeat(Effect.zipRight(service.asks("use srv__count {}"), Effect.map(question, fits)), {
+    schedule: pace,
+    until: (isFit) => isFit
+  })
 
 layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeout })(
   "The sign-in at a tool server",
