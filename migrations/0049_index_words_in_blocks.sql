@@ -23,7 +23,7 @@ create table task_word_blocks (after uuid not null, last uuid primary key, tasks
 -- Only the service reads it.
 alter table task_word_blocks enable row level security;
 
--- A search also reads the list of what is not merged yet, hence the limit in kilobytes.
+-- A search also scans the index's pending list: the entries that GIN has not merged into the index yet. The limit (1024 kB) bounds that scan.
 create index task_word_blocks_by_key on task_word_blocks using gin (keys) with (gin_pending_list_limit = 1024);
 
 -- Processes of the version before call search_keys until they end: it stays.

@@ -3,6 +3,7 @@
 create index actors_open on actors (creator) where completed_at is null and runner is null;
 drop index actors_by_creator;
 
--- The range of time comes first, for what deletes old tasks; of it, the tasks of a user are found without their rows.
+-- completed_at is the first column, because the retention deletes tasks by the time of their end. creator is the second, so that a read of
+-- one user's ended tasks skips those of other users within the index, without reading their rows.
 drop index actors_ended;
 create index actors_ended on actors (completed_at, creator) where completed_at is not null;

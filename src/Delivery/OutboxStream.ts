@@ -26,7 +26,7 @@ const defaultOptions: ConsumerOptions = {
   pollInterval: "30 seconds",
   firstDelay: "15 seconds",
   growth: 3,
-  // They take about a day.
+  // All attempts together take about a day.
   maxAttempts: 28,
   countInterval: "1 minute",
   grace: "7 seconds"

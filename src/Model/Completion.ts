@@ -8,9 +8,9 @@ import type { SplitText } from "./Thinking.ts"
 
 export interface Completion {
   readonly text: string
-  /** What the model lets people read of its thinking. */
+  /** The part of its thinking that the model shows to people. */
   readonly thinking: string
-  /** Of thinking in the text: without the opening one, it looks like an answer at first. */
+  /** The marks around thinking within the text. Until the closing mark, thinking without an opening one looks like the answer. */
   readonly marks: SplitText["marks"]
   readonly refusal: string
   readonly calls: ReadonlyArray<AskedCall>
@@ -20,7 +20,7 @@ export interface Completion {
   /** As the provider wrote it, which may be no number. */
   readonly inputTokens: unknown
   readonly outputTokens: unknown
-  /** How much of the input the provider had cached, likewise. */
+  /** How many input tokens the provider had cached; this may be no number either. */
   readonly cachedTokens: unknown
 }
 

@@ -3,7 +3,7 @@ import { Duration, Effect, Option } from "effect"
 
 export const maxBodyBytes = 16 * 1024 * 1024
 
-/** With more unread bytes the sender is paused. */
+/** The sender is paused while more bytes than this are unread. */
 const maxUnreadBytes = 256 * 1024
 
 /** Why no complete answer came; `detail` never contains text of the provider. */
@@ -103,7 +103,7 @@ export class IncomingBody {
       }
       this.notify = settle
       settle()
-      // Last, because `resume` may push before it returns: that is for the next read.
+      // Last, because `resume` may push more data before it returns, which is for the next read.
       if (this.controller?.paused === true) this.controller.resume()
     })
   }

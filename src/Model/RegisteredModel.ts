@@ -36,15 +36,15 @@ export interface RegisteredModel extends Omit<LanguageModel, "generate"> {
   /** Without retries and fallbacks, for a test: once it answers one, it is passed over no longer. */
   readonly callOnce: LanguageModel["generate"]
   /**
-   * Probes it where nothing is known of it, or nothing new; a call that was answered is never doubted. A probe that takes longer
-   * than a report may wait goes on, and the next report has its result.
+   * Probes the model, unless its last call was answered, or its last call or probe was within a minute. A report waits one second
+   * for the probe; a slower one continues, and the next report has its result.
    */
   readonly refreshed: Effect.Effect<void>
   /** What its last call, or its last probe, in this process showed. */
   readonly state: (now: number) => { readonly status: ModelStatus; readonly detail: string }
 }
 
-/** Of a model with a fallback. */
+/** Maximum number of retries of a model with a fallback. */
 const fewRetries = 2
 
 const probeAge = Duration.toMillis("1 minute")

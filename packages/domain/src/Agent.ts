@@ -108,14 +108,16 @@ export const AgentSummary = Schema.Struct({
   }),
   revision: AgentRevision.annotations({ description: "12 hex digits of the SHA-256 of its file" }),
   source: AgentSource.annotations({ description: "built-in: comes with the service; folder: of AGENTS_PATH" }),
-  warnings: strings("What its file has otherwise than the format says, or that is not known here")
+  warnings: strings("Where its file differs from the format, and names in it that this service does not know")
 }).annotations({ identifier: "AgentSummary" })
 export type AgentSummary = typeof AgentSummary.Type
 
 export const AgentDetail = Schema.Struct({
   ...AgentSummary.fields,
   instructions: Schema.String.annotations({ description: "Markdown that is added to the system prompt" }),
-  path: Schema.String.annotations({ description: "The agent's file, below AGENTS_PATH or that of the built-in ones" })
+  path: Schema.String.annotations({
+    description: "Path of the agent's file within AGENTS_PATH, or within the folder of the built-in agents"
+  })
 }).annotations({ identifier: "AgentDetail", description: "An agent with its instructions" })
 export type AgentDetail = typeof AgentDetail.Type
 

@@ -4,11 +4,11 @@ import { Struct } from "effect"
 export interface Agent extends AgentText {
   readonly source: AgentSource
   readonly path: string
-  /** Its file below the folder of the agents. */
+  /** The path of its file within the folder of agents. */
   readonly place: string
   /** Other names under which it is found. */
   readonly aliases: ReadonlyArray<string>
-  /** What its file has otherwise than the format says, and how it was read. */
+  /** Where its file differs from the format, and how it was read instead. */
   readonly warnings: ReadonlyArray<string>
   readonly revision: AgentRevision
   /** Its file, as the tasks of this revision keep it. */
@@ -18,7 +18,7 @@ export interface Agent extends AgentText {
 /** The file of an agent in a folder of its own. */
 export const agentFileName = "AGENT.md"
 
-/** An agent as lists show it; `more` are warnings that depend on what else there is. */
+/** An agent as lists show it; `more`: warnings about tools, skills and models that are not known now. */
 export const summaryOf = (agent: Agent, more: ReadonlyArray<string>): AgentSummary => ({
   ...Struct.omit(agent, "aliases", "content", "instructions", "path", "place"),
   warnings: [...agent.warnings, ...more]

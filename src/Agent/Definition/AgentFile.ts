@@ -19,7 +19,7 @@ export interface ParsedAgent {
   readonly text: AgentText
   /** Other names under which it is called: the one in the file and the file's own. */
   readonly aliases: ReadonlyArray<string>
-  /** What is not as the format says, and what was made of it. */
+  /** Where the file differs from the format, and how it was read instead. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -154,7 +154,7 @@ const toolLists = (given: Readonly<Record<string, unknown>>, fields: Fields) => 
   }
 }
 
-/** Of a list, in which other systems take the first that they have, the first. */
+/** A model, or the first of a list: other systems try the models of a list in turn. */
 const modelIn = (given: Readonly<Record<string, unknown>>, { text, warnings }: Fields, name: string): string | null => {
   const value = given[name]
   const [first = null, ...others] = Array.isArray(value) ? value.filter(Predicate.isString) : [text(name)]
@@ -179,7 +179,7 @@ const nameWarnings = (written: string | null, { name }: KnownAs<AgentName>): Rea
     ? []
     : [`name: expected 1 to 64 lower-case letters, digits and single hyphens; the agent is known as "${name}"`]
 
-/** What a request leaves out. */
+/** The values of fields that a request leaves out. */
 const blank: Omit<AgentText, "name" | "description" | "instructions"> = {
   model: null,
   tools: null,
@@ -197,7 +197,7 @@ const blank: Omit<AgentText, "name" | "description" | "instructions"> = {
   compaction_min_tokens: null
 }
 
-/** The text of an agent's file that `parse` reads as this agent, without fields that say what holds anyway. */
+/** The text of a file that `parse` reads as this agent, without fields that have their default. */
 export const print = ({ description, instructions, name, ...given }: AgentDraft): string => {
   const written = Object.entries(given).flatMap(([field, value]) => {
     const content = contentOf(field, value)
@@ -219,7 +219,7 @@ export const edited = (source: string, { instructions, ...change }: AgentChange)
     instructions
   )
 
-/** Other names of a field, which go when it is written. */
+/** Other names of a field, which are removed when the field is written. */
 const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   tools: otherLists,
   disallowed_tools: otherExclusions,
@@ -228,7 +228,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const nameOfField = (field: string) => field === "disallowed_tools" ? "disallowedTools" : field
 
-/** A value as it is written; null for one that says what holds without it. */
+/** The value to be written; null for a default, which is left out. */
 const contentOf = (field: string, value: unknown): unknown => {
   const usual = Object.entries(blank).find(([name]) => name === field)?.[1]
   return value === undefined || value === usual

@@ -12,7 +12,7 @@ import { claimWarnings } from "./AgentClaims.ts"
 import { Agents } from "./Agents.ts"
 import { toolWarnings } from "./AgentTools.ts"
 
-/** What an agent names that is not known here now: tools, skills, models and what another agent has. */
+/** Warnings about names in an agent: unknown tools, skills and models, and channels and the like that another agent claims. */
 export const makeAgentWarnings: Effect.Effect<
   Effect.Effect<(agent: Agent) => AgentSummary["warnings"]>,
   never,

@@ -16,15 +16,15 @@ import { type Known, makeUnattendedStatements } from "./UnattendedStatements.ts"
 export interface UnattendedOptions extends LookOptions {
   /** The person whom a self-hosted service notifies; null: the owner and the admins are notified. */
   readonly admin: UserId | null
-  /** For so long after its first look, a process calls nothing late: what was missed while no service ran is run first. */
+  /** Time after its first look in which a process reports nothing as late: runs that were missed while no service ran come first. */
   readonly grace?: Duration.DurationInput
 }
 
 type Needs = ScheduledJobs | SqlClient | ToolServerSettings | WebhookTypes
 
 /**
- * Looks at all unattended work every 30 seconds, in one process of the cluster, and tells its owner, or owner and admins, once when
- * something turns from ok, and once when it is ok again.
+ * Checks all unattended work every 30 seconds, in one process of the cluster. Notifies its owner, or owner and admins, once when
+ * something is no longer ok, and once when it is ok again.
  */
 export const layer = (options: UnattendedOptions): Layer.Layer<never, never, Needs> =>
   Layer.scopedDiscard(Effect.gen(function*() {
@@ -92,13 +92,13 @@ export const makeUnattended = (options: UnattendedOptions) =>
         // What is paused, deleted or not configured any more is not watched.
         yield* Effect.forEach(known.values(), statements.forget, { discard: true })
       })
-      // A kind that can't be looked at leaves the others as they are.
+      // A kind whose check fails does not keep the others from being checked.
       yield* Effect.validateAll(Record.keys(looks), (kind) => Effect.sandbox(lookAt(kind)), { discard: true })
     })
     return { look, counts }
   })
 
-/** A health of which nothing changes is written again after so many milliseconds, so that it is known that somebody looks. */
+/** An unchanged health is written again after so many milliseconds, which shows that the checks still run. */
 const keptFor = 300_000
 
 const unattended = gauge(

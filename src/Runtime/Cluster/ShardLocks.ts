@@ -56,7 +56,7 @@ export const layer: Layer.Layer<
           ? storage.getRunners
           : Effect.succeed(found.map(([runner, healthy]) => [Runner.Runner.decodeSync(runner), healthy] as const))
       }).pipe(
-        // To the library it is an error that nobody is left, which it logs every second.
+        // Without any runner the library would fail, and log that every second.
         Effect.map((runners) => hasLeft && !runners.some(([, healthy]) => healthy) ? known : (known = runners))
       ),
       unregister: (address) => Effect.zipRight(Effect.sync(() => (hasLeft = true)), storage.unregister(address)),

@@ -27,7 +27,7 @@ export type SignalChannel = (typeof channels)[number]
 /** The channel on which a process notifies itself. */
 const echo = "troupe_echo"
 
-/** Channels that are signalled ten times a second while notifications are lost, and how often the others are. */
+/** Channels that are signalled ten times a second while notifications are lost. */
 const urgent: ReadonlyArray<SignalChannel> = ["troupe_inbound", "troupe_outbox", "troupe_steps", "troupe_wake"]
 const urgentInterval = "100 millis"
 const othersInterval = "5 seconds"

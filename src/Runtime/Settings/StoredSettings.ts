@@ -179,7 +179,7 @@ const withChanges = (
 
 type Named = Pick<SettingView, "name" | "section">
 
-/** Every setting; of one whose name the operator completes, each that there is. */
+/** Every setting; where the operator completes the name, each setting that is given under it. */
 const namesOf = (known: ReadonlyArray<string>): ReadonlyArray<Named> =>
   sections.flatMap(({ id: section, settings }) =>
     settings.flatMap(({ name }): ReadonlyArray<Named> => {

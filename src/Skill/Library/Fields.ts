@@ -69,7 +69,7 @@ const wordsOf = (value: unknown): ReadonlyArray<string> => {
 
 const typeOf = (value: unknown) => typeof value === "string" ? "a text" : Array.isArray(value) ? "a list" : "a map"
 
-/** Reads fields as what they should be, and notes which ones are not. */
+/** Reads fields by their expected types, and collects a warning for each that has another one. */
 export const makeFields = (given: Readonly<Record<string, unknown>>, prefix = "") => {
   const warnings: Array<string> = []
   const warn = (name: string, expected: string, read: string) =>
@@ -99,7 +99,7 @@ export const makeFields = (given: Readonly<Record<string, unknown>>, prefix = ""
       if (wordsOf(value).length > 0) warn(name, "a map", read)
       return {}
     },
-    /** Null for one that is missing, or that the schema refuses, which is a warning. */
+    /** Null for a field that is missing, or that the schema refuses; a refusal is a warning. */
     number: (name: string, schema: Schema.Schema<number>): number | null => {
       const written = text(name)
       if (written === null) return null
@@ -128,7 +128,7 @@ export const issuesOf = (error: ParseResult.ParseError): ReadonlyArray<string> =
     `${path.map(String).join(".")}: expected ${message.replace(/^Expected /, "")}`
   )
 
-/** The limits that values of the API have and those of a file need not have. */
+/** Warnings about values beyond the limits of the API. A file may have such values, and they are used as they are. */
 export const limitWarnings = <A, I>(schema: Schema.Schema<A, I>, given: unknown): ReadonlyArray<string> =>
   Either.match(Schema.decodeUnknownEither(schema, { errors: "all" })(given), {
     onRight: () => [],
@@ -144,8 +144,8 @@ export interface KnownAs<Name> {
 const latin = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
 
 /**
- * The name of a definition: the written one, or that of its entry, in kebab-case. One with letters of another alphabet, without which
- * it might be that of another definition, has a digest.
+ * Makes the kebab-case name of a definition: from the name in its file, else from that of its entry. Letters of other alphabets are
+ * left out; a name that had some ends with a digest of the whole name, so that two such names stay different.
  */
 export const makeNaming = <Name extends string>(noun: string, isName: (text: string) => text is Name) => {
   const slugOf = (text: string): Name | null => {

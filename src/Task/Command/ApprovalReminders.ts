@@ -19,8 +19,8 @@ export interface ApprovalRemindersOptions {
 const batch = 100
 
 /**
- * Reminds who may approve of calls that wait, by the ways that they want: after 1 day, after 3 days with owner and admins, then every
- * week. Approvers other than the task's people hear of a call at once by it: the task's question goes to its people only.
+ * Reminds approvers of calls that wait, by the ways that they chose: after 1 day, after 3 days together with owner and admins, then every
+ * week. It also tells approvers who are not people of the task of each new call at once, because the task's question does not reach them.
  */
 export const layer = (
   { admin, console }: ApprovalRemindersOptions

@@ -59,8 +59,8 @@ where status = 'waiting_input' and starts_with(last_tool_call_id, ${signInPrefix
 type Servers = Configuration["servers"]
 
 /**
- * Nobody can end the wait by signing in: the server was removed, renamed or disabled, or it takes other sign-ins now. The call
- * is tried again, and fails or waits as it does at the server that there is now.
+ * Whether nobody can end the wait by signing in: the server was removed, renamed or disabled, or takes other sign-ins now. The call
+ * is then repeated, and fails or waits by the present configuration.
  */
 const needsNobody = ({ server, user }: SignInWait, servers: Servers): boolean => {
   const found = servers.find(({ name }) => name === server)
@@ -69,14 +69,14 @@ const needsNobody = ({ server, user }: SignInWait, servers: Servers): boolean =>
   return present.transport === "stdio" || isPerUser(present) !== (user !== null)
 }
 
-/** The servers that some process, and none in vain, is connected to: one that needs no sign-in any more is among them. */
+/** The servers to which every process that reports them is connected. A server that no longer needs a sign-in is among them. */
 const connectedIn = (reports: ReadonlyArray<ServersReport>): ReadonlySet<string> => {
   const states = reports.flatMap(({ servers }) => servers)
   const others = new Set(states.flatMap(({ name, status }) => status === "connected" ? [] : [name]))
   return new Set(states.flatMap(({ name }) => others.has(name) ? [] : [name]))
 }
 
-/** A sign-in is not answered: the task goes on after it. */
+/** Refuses an answer to a task that waits for a sign-in: it goes on after the sign-in. */
 export const checkNoSignIn = (
   { id, last_tool_call_id, status }: Pick<TaskRow, "id" | "last_tool_call_id" | "status">
 ): Effect.Effect<void, TaskStateConflict> => {

@@ -103,16 +103,16 @@ export const removeSome = prepared(
   }${changed("revoked")}`
 )
 
-/** A message that was not delivered after so long waits behind others of its recipient, and keeps no task any more. */
+/** A message that is undelivered for longer waits behind others of its recipient, and no longer keeps its task from being deleted. */
 const attemptsTake = "interval '3 days'"
 
-/** A slice of the retention has as many tasks, and about as many steps, at most. */
+/** Maximum number of tasks, and roughly of steps, that the retention deletes at once. */
 const slice = { tasks: 50, steps: 2_000 }
 
 /**
- * Deletes the tasks behind `($ended, $id)` that ended `$seconds` ago, in the order of their ends and with their subtasks: none of
- * a tree that has a task which is open or ended later, of which a message is not delivered yet, or that an open task continues,
- * also through finished ones. Such a tree stays, and so does one that another transaction has locked. Returns the last task that was looked at, if there was one.
+ * Deletes tasks with their subtasks, in the order of their ends: those after `($ended, $id)` that ended more than `$seconds` ago. A tree
+ * of tasks stays if one of them is open or ended later, has an undelivered message, or is continued by an open task, directly or
+ * through finished ones; and if another transaction has locked it. Returns the last task that was looked at, if there was one.
  */
 export const removeOld = prepared(
   "tasks_remove_old",

@@ -6,15 +6,15 @@ import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { allOf, type Conditions, conditionsOf, idAt, type Indexed, type ListedTasks } from "./TaskConditions.ts"
 import { isKeyed, lastInBlock, maxTasks } from "./WordBlocks.ts"
 
-/** So much is read for a page at most. What may be found beyond it is found by the next page, from where this one has ended. */
+/** Limits of what a search reads for one page. The next page continues where this one has ended. */
 const max = {
-  /** Of the rarest filter, so many of the newest tasks are looked at, whatever the others have. */
+  /** The newest tasks of the condition with the fewest tasks, each of which is looked up for the other conditions. */
   newest: 250,
-  /** Entries of all indexes together that are compared with one another. */
+  /** Index entries, of all indexes together, that are compared with one another. */
   compared: 160_000,
   /** Rows of one table in the order of its index. */
   read: 4_000,
-  /** Rows that are looked up by their ids, or as many as the page has. */
+  /** Rows that are looked up by their ids, unless the page has more. */
   lookedUp: 400,
   /** Blocks with the keys of a text. */
   blocks: 32
@@ -31,11 +31,11 @@ export const newestOf = (one: Indexed, within: Conditions["within"], columns = `
 
 const orderOf = ({ column, id }: Indexed): string => `${column === null ? "" : `${column} desc, `}${id} desc`
 
-/** The same as a plan can compare them with others: in the order of the ids alone. */
+/** The same in the order of the ids alone, in which a plan can merge them with those of other indexes. */
 export const idsOf = ({ from, id, where }: Indexed, within: Conditions["within"]): string =>
   `select ${id} as id from ${from} where ${where}${within(id)} order by ${id} desc`
 
-/** The ids that all have among so many of each, as a table with the column `id`. */
+/** A table with the column `id`: the ids that all of the streams contain, among the first `each` of every stream. */
 export const inAll = (
   streams: ReadonlyArray<Indexed>,
   within: Conditions["within"],
@@ -44,7 +44,7 @@ export const inAll = (
   streams.map((one, place) => `(${idsOf(one, within)} limit ${each(one)}) s${place}${place === 0 ? "" : " using (id)"}`)
     .join(" join ")
 
-/** Whether the rows of the task with this id are as wanted: scalar subqueries, so that no plan reads another row. */
+/** Conditions that the rows of the task with this id match the filter: scalar subqueries, so that every plan reads only these rows. */
 export const lookUp = ({ a, t }: Conditions["rest"], id = "c.id"): ReadonlyArray<string> => {
   const ofActor = a.length === 0
     ? []
@@ -53,8 +53,8 @@ export const lookUp = ({ a, t }: Conditions["rest"], id = "c.id"): ReadonlyArray
 }
 
 /**
- * Of the filter with the fewest tasks, the newest ones: a filter that few tasks match is answered by these, and one that most
- * match, too. `end` is where the search of all goes on.
+ * Looks up the newest tasks of the condition with the fewest tasks. That answers a filter whose rarest condition few tasks match, and
+ * one that most of these tasks match. `end` is where `searchAll` continues.
  */
 const searchNewest = ({ limit, ...query }: ListedTasks & { readonly limit: number }, reader: Caller | null): Query => {
   const { all, streams, values, within } = conditionsOf(query, reader, [limit])
@@ -92,8 +92,7 @@ const isCompared = (query: ListedTasks, reader: Caller | null): boolean =>
   comparedOf(conditionsOf(query, reader, [])).streams.length > 1
 
 /**
- * The tasks that all indexes of the filter have, of which the rows are as wanted: the indexes are read side by side in the order of
- * the list, and no row for what one of them does not have.
+ * Reads all indexes of the filter side by side in the order of the list, and looks up only the rows of tasks that all of them contain.
  */
 const searchAll = ({ limit, ...query }: ListedTasks & { readonly limit: number }, reader: Caller | null): Query => {
   const { values, within, ...conditions } = conditionsOf(query, reader, [limit])
@@ -115,7 +114,7 @@ const searchAll = ({ limit, ...query }: ListedTasks & { readonly limit: number }
   return { name: "tasks_search", text: pageOf({ compared, left, ends }), values }
 }
 
-/** Ids of tasks in the order of the list, from which those are found whose rows are as wanted, and where each may have been cut. */
+/** `compared`: the candidates in the order of the list. `left`: conditions of their rows. `ends`: where each index may have been cut. */
 const pageOf = (
   { compared, ends, left, tables = "" }: {
     readonly compared: string
@@ -141,9 +140,9 @@ from found`
 }
 
 /**
- * The same for a text: of the blocks that have its keys, the tasks before `cursor`. It finds none there while tasks that are in no block
- * yet are newer. The planner does not know what it takes to read the keys of a block, which are apart from its row: what else it asks of
- * each lets it prefer the index. The limit of a block keeps the planner from reading a whole table: it can't know how many tasks a block has.
+ * The same for a text: the tasks before `cursor` in the blocks that have the keys of the text; none while `cursor` is newer than
+ * every block. The keys of a block are stored apart from its row, which the planner does not count as a cost: the `exists` makes it prefer
+ * the index. It can't know how many tasks a block has either: the limit for each block keeps it from reading the whole table of tasks.
  */
 const searchBlocks = (
   { limit, ...query }: ListedTasks & { readonly q: string; readonly cursor: TaskId; readonly limit: number },

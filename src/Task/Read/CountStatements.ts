@@ -8,7 +8,7 @@ import { comparedOf, idsOf, inAll, lookUp, newestOf } from "./BoundedSearch.ts"
 import { countedStates, stateCounts } from "./StatusCounts.ts"
 import { allOf, conditionsOf, type Indexed, indexedBy, partial } from "./TaskConditions.ts"
 
-/** Of these tasks, how many are in each state. */
+/** How many of these tasks are in each state. */
 export const countsOfTasks = prepared(
   "tasks_counts_of",
   ["ids"],
@@ -16,16 +16,16 @@ export const countsOfTasks = prepared(
 select status, count from counts`
 )
 
-/** What is read for the count of a state at most. */
+/** Limits of what is read to count one state. */
 const max = {
-  /** Of a state with fewer tasks, each is looked up. */
+  /** In a state with fewer tasks than this, each task is looked up. */
   few: 100,
-  /** Entries of each index that are compared, and the same where the filter has none of its own. */
+  /** Entries of each index that are compared; more of them if the filter has no index of its own and no row is looked up. */
   compared: 5_000,
   comparedOfAll: 40_000,
-  /** Of so many entries one where a row is read for each. */
+  /** Divides `compared` where a row is read for each entry. */
   comparedPerRead: 10,
-  /** Tasks that all indexes have, and that are looked up for the rest of the filter. */
+  /** Tasks that all indexes contain, and that are looked up for the rest of the filter. */
   lookedUp: 100
 }
 
@@ -49,8 +49,8 @@ const inState = (state: State): Indexed => {
 }
 
 /**
- * For each state, how many of its newest tasks the filter has, up to a maximum, and whether these are all of them. Of what sleeps, the
- * newest have been counted.
+ * For each state, how many of its newest tasks match the filter, up to a maximum, and whether these are all of them. A filter by
+ * `sleeping` gets zeros here: the caller has counted its newest tasks already.
  */
 export const statusCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
   const { all, values, within, ...conditions } = conditionsOf(filter, reader, [])

@@ -23,7 +23,7 @@ import { isOfGuest, requestSchedule, requestSource } from "../Row/RuleColumns.ts
 import { stepColumns, StepRow } from "../Row/TaskRow.ts"
 import { idAt } from "./TaskConditions.ts"
 
-/** The newest ones of the days, subtasks included. */
+/** Maximum number of tasks that a test replays: the newest ones of its days, subtasks included. */
 const maxTasks = 5_000
 const tasksAtOnce = 100
 /** Each has texts of at most some hundred kilobytes. */

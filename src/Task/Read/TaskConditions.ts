@@ -54,15 +54,15 @@ const indexed = {
   status: ["a", "status", "text"]
 } as const
 
-/** Tasks whose ids an index has in the order of lists: those with a value of its first column, or all in a partial one. */
+/** An index that has ids of tasks in the order of lists: of those with a value of its first column, or of all in a partial index. */
 export interface Indexed {
   readonly table: Table
   readonly from: string
   readonly id: string
   readonly column: string | null
-  /** That the column has the value, and what else the index needs. */
+  /** The condition that the column has the value, and that of the index. */
   readonly where: string
-  /** The same by a range, which the planner takes for no constant: only this index has the order by column and id. */
+  /** The same as a range. The planner does not take its column for a constant, so that only this index has the wanted order. */
   readonly range: string
 }
 
@@ -92,19 +92,19 @@ export const indexedBy = (key: keyof typeof indexed, value: string): Indexed => 
 /** The tasks that may sleep. */
 export const sleepers = partial("a", maySleep("a"))
 
-/** A list of tasks, or only these of it; of all lists those up to `start`. */
+/** A list of tasks; only those with these `ids`, and those from `start` on, if they are given. */
 export type ListedTasks = ById<TaskQuery> & {
   readonly ids?: ReadonlyArray<TaskId> | undefined
   readonly start?: TaskId | undefined
 }
 
-/** Failed tasks have failed or were cancelled: both are in an index, of failed tasks alone. */
+/** How the tasks ended that the filter wants: a column with an index, in which only failed and cancelled tasks are. */
 const endOf = ({ cancelled, status }: ById<TaskQuery>) =>
   cancelled === true ? "cancelled" : cancelled === false && status === "failed" ? "failure" : undefined
 
 /**
- * The conditions of a filter: those for which an index has the ids of tasks, those of the rows, and the range of ids. The values
- * of the parameters follow on the `first` ones.
+ * The conditions of a filter: those that an index answers, those of the rows, and the range of ids. The values of their parameters
+ * follow those of `first`.
  */
 export const conditionsOf = (
   { archived = false, cursor, ids, include_archived = false, q, start, ...query }: ListedTasks,
@@ -152,7 +152,7 @@ export const conditionsOf = (
   const of = (table: Table) => [...streams.flatMap((one) => one.table === table ? [one.where] : []), ...rest[table]]
   return {
     streams,
-    /** What no stream says. */
+    /** The conditions that no index answers. */
     rest,
     all: { t: of("t"), a: of("a") },
     /** Whether the last stream is the list without archived tasks and subtasks, which has most tasks. */

@@ -99,14 +99,14 @@ const intervalOf = (hours: ReadonlyArray<HourRow>): Omit<typeof HistoryInterval.
 }
 
 interface Distribution {
-  /** From the smallest to the largest value, as far from each other as `step` says; none without a value. */
+  /** The quantiles from 0 to 1, `step` apart; empty if there are no values. */
   readonly quantiles: ReadonlyArray<number>
   readonly count: number
 }
 
 const step = 0.025
 
-/** Of one distribution the quantile that it has; of several, each of which stands for its count, the nearest value. */
+/** For one distribution, its own quantile. For several, the nearest of their values, each weighted by the count of its distribution. */
 export const quantileOf = (all: ReadonlyArray<Distribution>, share: number): number | null => {
   const filled = all.filter(({ quantiles }) => quantiles.length > 0)
   const [only, ...more] = filled
@@ -119,7 +119,7 @@ export const quantileOf = (all: ReadonlyArray<Distribution>, share: number): num
   return values.find(({ weight }) => (left -= weight) <= 0)?.value ?? values.at(-1)?.value ?? null
 }
 
-/** More tasks that ended in hours without sums are not read: the report lacks the oldest. */
+/** Maximum number of tasks that a report reads for hours without sums. It leaves out the oldest ones beyond it. */
 const maxTasks = 100_000
 
 const whereTask = (condition: string) => `filter (where e.task_type = 'task' and ${condition})`
@@ -130,7 +130,7 @@ const quantiles = (from: string, to: string) =>
 
 const inHour = "completed_at >= h.hour and completed_at < h.hour + interval '1 hour'"
 
-/** The sums of these hours that have an end of a task, as `task_hours` has them. */
+/** The sums, in the columns of `task_hours`, of those of these hours in which a task ended. */
 const sumsOf = (hours: string, limit: number | "all"): string =>
   `select e.hour,
   (count(*) ${whereTask("e.status = 'completed'")})::integer as completed,
@@ -173,7 +173,9 @@ const kept = "interval '31 days'"
 /** Of those in which tasks ended; the others cost nothing, and on a new database they are all of them. */
 const hoursAtOnce = 6
 
-/** Sums up the newest hours that are over and have no sums yet. A commit may come a minute after the time of its step. */
+/**
+ * Sums up the newest hours that have been over for a minute and have no sums yet: a step may be committed a minute after its time.
+ */
 const sumNewest = prepared(
   "task_history_sum",
   [],

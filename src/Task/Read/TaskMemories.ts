@@ -77,7 +77,7 @@ export const makeSweep = Effect.gen(function*() {
     const failures = new Map<UserId, Cause.Cause<unknown>>()
     let cursor = { at: from, id: firstId }
     let modelErrors = 0
-    // Of the first page: what becomes visible before it while later pages are read is left to the next sweep.
+    // That of the first page: ends that become visible while later pages are read are left to the next sweep.
     let settledBefore: string | null = null
     let more = true
     while (more) {
@@ -105,7 +105,7 @@ export const makeSweep = Effect.gen(function*() {
   })
 })
 
-/** One may be of the text; after so many, the model is unavailable or refuses the service. */
+/** Errors of the model that end a sweep: one may be caused by its text; so many show that the model is unavailable or refuses the service. */
 const maxModelErrors = 5
 
 const isOfModel = (cause: Cause.Cause<ModelError | SearchUnfinished>): boolean =>

@@ -37,7 +37,7 @@ export type FindWithSteps = (
 
 export interface ChainLink {
   readonly row: TaskRow
-  /** The last one. */
+  /** The last step alone. */
   readonly steps: ReadonlyArray<JournalledStep>
   readonly toolAccess: ToolAccess
   readonly hasSeenOutside: boolean
@@ -214,7 +214,7 @@ const findWhole = prepared("tasks_find_whole", ["task"], withStepsWhere("task_id
 
 const findEnd = prepared("tasks_find_end", ["task"], withStepsWhere("task_id = t.id and seq = a.seq"))
 
-/** By keys alone: the row of the newest one names the others. */
+/** Reads tasks by their primary keys alone: the row of the newest one has the ids of the others. */
 const findChain = prepared(
   "tasks_find_chain",
   ["task", "reader"],

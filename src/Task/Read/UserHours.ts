@@ -29,7 +29,7 @@ const uncounted = (condition: string): string =>
   `select t.created_at, ${Object.values(usageSums).join(", ")} from actors a join tasks t on t.id = a.task_id
   where a.creator = $user::text and ${condition} and ${within("t.created_at")}`
 
-/** That the task has the same creator lets a plan read many open tasks of a user together, and not one by one. */
+/** The condition on the creator of the task lets a plan read the open tasks of a user together instead of one by one. */
 const isIdle = "a.completed_at is null and a.runner is null and t.creator = $user::text"
 
 const { cost: _cost, ...counts } = usageSums

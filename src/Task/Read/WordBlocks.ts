@@ -6,14 +6,14 @@ import { inSlices } from "../../Runtime/Database/Slices.ts"
 /** The texts of a task that a search finds. */
 export const wordsOf = (task: string): string => `lower(coalesce(${task}.title, '') || ' ' || ${task}.description)`
 
-/** Whether the blocks have keys of a text: they have those of three characters of a word. */
+/** Whether the blocks can be searched for a text: their keys begin at words of three characters. */
 export const isKeyed = (q: string): boolean => q.split(" ").some((word) => Array.from(word).length >= 3)
 
-/** A block has so many tasks, or fewer with so many bytes: what a search compares of it. */
+/** Limits of a block, all of whose tasks a search compares: a number of tasks, and of bytes of their texts. */
 export const maxTasks = 256
 const maxBytes = 100_000
 
-/** By then what was requested before is committed, also by a process whose clock is late. */
+/** After this time, every task with an earlier id is committed, also by a process whose clock is late. */
 const settled = "interval '5 minutes'"
 
 /** Before every task. */
@@ -37,15 +37,15 @@ where (found = ${maxTasks} or found_bytes > ${maxBytes}) and (number = 1 or byte
 having count(*) > 0
 returning 1`
 
-/** Makes a block of the oldest tasks that are in none, if they are enough for one. */
+/** Makes a block of the oldest tasks that are in no block, if there are enough of them to fill one. */
 export const makeBlock = (sql: SqlClient) => Effect.map(sql.unsafe(nextBlock), ({ length }) => length > 0)
 
 const deleteEmpty = (sql: SqlClient) =>
   sql.unsafe("delete from task_word_blocks where last < coalesce((select id from tasks order by id limit 1), last)")
 
 /**
- * Deletes the blocks from the first one of a day in whose range there are more tasks by now, which are made again: a process whose clock
- * is later than others by more than the time of `settled` gives its tasks earlier ids.
+ * Finds the first block of the last day whose range has got more tasks since, and deletes it and all later ones; the job makes them again.
+ * Such tasks come from a process whose clock is late by more than `settled`, and which therefore gives them earlier ids.
  */
 export const deleteIncomplete = (sql: SqlClient) =>
   sql.unsafe(`delete from task_word_blocks where last >= (

@@ -11,11 +11,11 @@ export const statusAfter = (event: TaskStateEvent["_tag"]): string => `'${transi
 
 export const hasEnded = (column: string): string => `${column} in ${literals(terminalStatuses)}`
 
-/** What an index of sleeping tasks has (migration 0048): these, and a few that wait for another attempt. */
+/** Whether a task sleeps, or waits for another attempt as a few do: the tasks in the index of sleeping tasks (migration 0048). */
 export const maySleep = (actor: string): string =>
   `${actor}.status = 'running' and ${actor}.runner is null and ${actor}.wake_at > now()`
 
-/** As `waitingForOf` says it of a running task: it waits for a time, and not for another attempt. */
+/** Whether a running task waits for a time and not for another attempt, as `waitingForOf` has it. */
 export const sleeps = (actor: string): string =>
   `${maySleep(actor)} and ${actor}.attempts + ${actor}.process_deaths = 0`
 

@@ -12,7 +12,7 @@ import { makeSpendingStatements } from "./SpendingStatements.ts"
 export const withSetting = (limits: SpendingLimits, own: number | null): SpendingLimits =>
   limits.team.day === null ? { ...limits, team: { ...limits.team, day: own } } : limits
 
-/** A form that shows the limits sends all of them back: the one of the setting goes on following it. */
+/** A form sends back all limits that it shows. One that equals the setting is not stored, so that it keeps following the setting. */
 const withoutSetting = (limits: SpendingLimits, own: number | null): SpendingLimits =>
   limits.team.day === own ? { ...limits, team: { ...limits.team, day: null } } : limits
 
@@ -62,7 +62,7 @@ export class Limits extends Context.Tag("troupe/Task/Spending/Limits")<Limits, {
               unpriced_calls: unpriced ?? { day: 0, month: 0 }
             }
           }))
-          /** By the names under which agents spend. One that is gone keeps its limit, as its tasks may still go on. */
+          /** The limits by the exact names of the agents. A deleted agent keeps its limit, because its tasks may still run. */
           const named = Effect.fnUntraced(function*(given: SpendingLimits["agents"]) {
             const known = yield* find
             return Object.fromEntries(

@@ -35,12 +35,12 @@ const warnFrom = 0.8
 
 const period = "2 seconds"
 
-/** Without limits, and with nothing to write, the limits are read so often, in milliseconds; their change is signalled. */
+/** Milliseconds between two reads of the limits while there are none and nothing is to be written. A change of them is signalled. */
 const idlePeriod = 30_000
 
 const millisPerDay = 86_400_000
 
-/** The day in UTC, which is asked for at each model call and written anew at midnight. */
+/** The current day in UTC as text. Each model call reads it, so the text is made once a day. */
 const dayBy = (clock: Clock.Clock): () => string => {
   let day = Number.NaN
   let text = ""
@@ -54,12 +54,12 @@ const dayBy = (clock: Clock.Clock): () => string => {
   }
 }
 
-/** Milliseconds after which tasks that a crashed process has paused are found. */
+/** Milliseconds between two searches for tasks that a crashed process has paused. */
 const searchEvery = 60_000
 
 /**
  * Keeps what this process spends within the limits of the team, each person and each agent. What it knows of the other processes is
- * at most some seconds old: together they may spend so much more than a limit as they spend in that time.
+ * at most some seconds old: together they may exceed a limit by what they spend in these seconds.
  */
 export const layer = (
   options: SpendingOptions
@@ -97,7 +97,7 @@ export const layer = (
       const resume = (key: string) => resumeFor(pauseCallOf(key))
 
       let searched = Number.NEGATIVE_INFINITY
-      /** A process that crashes does not say for which limits it has just paused tasks. */
+      /** The limits of all paused tasks in the database: a process may crash before it has asked about the one that paused a task. */
       const paused = Effect.suspend(() => {
         const now = clock.unsafeCurrentTimeMillis()
         if (now < searched + searchEvery) return Effect.succeed([])

@@ -101,7 +101,7 @@ export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {
     request: TaskRequest
   ) => Effect.Effect<Task, IdempotencyConflict | TaskRequestInvalid>
   readonly largestIterations: () => number
-  /** The conversation of a finished task, for one that `creator` asks for and that goes on with it. */
+  /** The conversation of a finished task, with which a new task of `creator` begins. */
   readonly conversationOf: (
     id: TaskId,
     creator: UserId

@@ -1832,7 +1832,7 @@ export interface components {
        * @enum {string}
        */
       readonly source: "built-in" | "folder";
-      /** What its file has otherwise than the format says, or that is not known here */
+      /** Where its file differs from the format, and names in it that this service does not know */
       readonly warnings: readonly string[];
     };
     /** An agent with its instructions */
@@ -1879,11 +1879,11 @@ export interface components {
        * @enum {string}
        */
       readonly source: "built-in" | "folder";
-      /** What its file has otherwise than the format says, or that is not known here */
+      /** Where its file differs from the format, and names in it that this service does not know */
       readonly warnings: readonly string[];
       /** Markdown that is added to the system prompt */
       readonly instructions: string;
-      /** The agent's file, below AGENTS_PATH or that of the built-in ones */
+      /** Path of the agent's file within AGENTS_PATH, or within the folder of the built-in agents */
       readonly path: string;
     };
     readonly AgentUse: {
