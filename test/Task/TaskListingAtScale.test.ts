@@ -129,7 +129,7 @@ const together: Readonly<Record<string, ById<TaskQuery>>> = {
   "a rare word, of subtasks": { q: "ZEBRA", task_type: "subtask" }
 }
 /** Some hundred are looked up one by one, and the ids of the others are compared by their indexes. */
-const maxPagesTogether = 2_000
+const maxPagesTogether = 1_250
 
 const small: Readonly<Record<string, Read>> = {
   "the places of workers": (services) => Context.get(services, Runners).places
@@ -163,7 +163,7 @@ const figures: Readonly<Record<string, Read>> = {
   "the usage of a user": (services) => Context.get(services, TaskRepo).usage(UserId.make("carol"), {}),
   "the health of the workers": (services) => Context.get(services, Runners).report
 }
-const maxPagesOfFigures = 4_000
+const maxPagesOfFigures = 3_500
 
 const allPages = (query: ById<TaskQuery>) =>
   Effect.gen(function*() {
