@@ -8,8 +8,9 @@ import { processRestarted, stepAfter } from "../support/GivenTasks.ts"
 import { runsOf } from "../support/PropertyRuns.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
-import { addresses, makeCluster, shards, users } from "./claimCluster.ts"
+import { makeCluster } from "./claimCluster.ts"
 import { address, givenDue, idOf, lockedRunner, names, nobody, shard } from "./claims.ts"
+import { addresses, shards, users } from "./claimSlots.ts"
 import { said } from "./steps.ts"
 
 /** What may happen, and how often. */

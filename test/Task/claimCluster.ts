@@ -6,8 +6,7 @@ import { Effect, Either, Struct } from "effect"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import type { Claim } from "../../src/Task/Claim/Claims.ts"
 import { lease } from "../../src/Task/Claim/ClaimStatements.ts"
-import { beforeScans, beginScan, endScan, failScan, forget } from "../../src/Task/Claim/ScanState.ts"
-import { Slots } from "../../src/Task/Claim/Slots.ts"
+import { beginScan, endScan, failScan, forget } from "../../src/Task/Claim/ScanState.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import type { StepWrite } from "../../src/Task/Journal/StepWrite.ts"
@@ -15,15 +14,8 @@ import { stepAfter } from "../support/GivenTasks.ts"
 import { lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 import { age, atRest, created, failed, raised, type Row, scanned } from "./claimModel.ts"
 import { lock, runner } from "./claims.ts"
+import { addresses, assertWithinSlots, forgetful, maxActive, shards } from "./claimSlots.ts"
 import { said } from "./steps.ts"
-
-export const addresses = ["10.0.0.1:1", "10.0.0.2:1"] as const
-export const shards = [301, 302, 303] as const
-export const users = ["ada", "bela", "cleo"] as const
-
-/** Slots of a process, of which one user may have three. */
-const maxActive = 4
-const maxPerUser = 3
 
 /** Processes that claim, work and end, beside the model of what each may hold. */
 export const makeCluster = Effect.gen(function*() {
@@ -252,20 +244,4 @@ export const makeCluster = Effect.gen(function*() {
   }
 })
 
-/** What a process forgets when it ends. */
-const forgetful = () => ({
-  slots: new Slots(maxActive),
-  scans: beforeScans,
-  /** Steps that were written under a claim. */
-  steps: new Map<Claim, number>(),
-  after: ""
-})
-
 const later = { _tag: "After", millis: 10_000 } as const
-
-const assertWithinSlots = ({ slots: { claims, used }, steps }: ReturnType<typeof forgetful>) => {
-  assert.isAtMost(used, maxActive)
-  for (const user of users) assert.isAtMost(claims.filter(({ creator }) => creator === user).length, maxPerUser)
-  const suspects = claims.filter((claim) => claim.deaths > 1 && claim.claimKind !== "recovered" && !steps.has(claim))
-  if (suspects.some(({ deaths }) => deaths > 2)) assert.lengthOf(suspects, 1)
-}
