@@ -1,3 +1,4 @@
+import { withCreatorName } from "@troupe/domain/CreatorName"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import {
   causedAt,
@@ -28,12 +29,15 @@ export const NotificationRow = Schema.Struct({
   body: text,
   task_title: text,
   task_description: text,
+  task_creator: Schema.NullOr(UserId),
+  creator_name: text,
   step: Schema.NullOr(Schema.parseJson(Step))
 })
 
 /** The columns of a `NotificationRow`, of the tables in `notificationTables`. */
 export const notificationColumns = `n.id::text, n.user_id, n.task_id::text, n.kind, n.title, n.body,
-  t.title as task_title, ${beginningColumn("t.description")} as task_description, s.body as step`
+  t.title as task_title, ${beginningColumn("t.description")} as task_description, t.creator as task_creator,
+  (select coalesce(u.display_name, u.name) from users u where u.id = t.creator) as creator_name, s.body as step`
 
 export const notificationTables = `n left join tasks t on t.id = n.task_id
 left join steps s on s.task_id = n.task_id and s.seq = n.seq`
@@ -83,5 +87,8 @@ const titleIn = (row: NotificationRow): string =>
 
 const contentOf = (row: NotificationRow): NotificationContent => {
   const notification = row.step === null ? undefined : notificationsOf(row.step)[notificationIndexOf(row.id)]
-  return notification ?? { kind: row.kind ?? "reminder", body: row.body ?? "" }
+  if (notification === undefined) return { kind: row.kind ?? "reminder", body: row.body ?? "" }
+  return notification.kind !== "question" || row.task_creator === null
+    ? notification
+    : { ...notification, body: withCreatorName(notification.body, row.task_creator, row.creator_name) }
 }

@@ -1,7 +1,6 @@
 import * as Sharding from "@effect/cluster/Sharding"
 import type { SqlError } from "@effect/sql/SqlError"
 import { deliveryChannels } from "@troupe/domain/DeliveryWay"
-import { UserId } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
 import { makeQueue } from "../Queue/Queue.ts"
@@ -156,15 +155,13 @@ const outboxDeadLetters = gauge(
   { channel: channels }
 )
 
-const decodeNotifications = Schema.decodeUnknown(
-  Schema.Array(Schema.Struct({ ...NotificationRow.fields, task_creator: Schema.NullOr(UserId) }))
-)
+const decodeNotifications = Schema.decodeUnknown(Schema.Array(NotificationRow))
 
 const readNotification = prepared(
   "outbox_notification",
   ["user", "notification"],
   `with n as (select * from notifications where user_id = $user::text and id = $notification::uuid)
-select ${notificationColumns}, t.creator as task_creator from ${notificationTables}`
+select ${notificationColumns} from ${notificationTables}`
 )
 
 const saveProgress = prepared(

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { mailReplyText } from "@troupe/domain/Mailbox"
 import { Effect, Option, Queue } from "effect"
+import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { mailTextOf } from "../../src/Delivery/NotificationText.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
@@ -135,6 +136,21 @@ inWorld("Mail of the outbox", (test) => {
       /^Which one\?\n- red\n- blue\s+-- \nAnswer at https:\/\/troupe\.example\.org\/at\/console\/tasks\//
     )
     assert.include(mail.html ?? "", "<li>blue</li>")
+  })
+
+  test("names the creator of a task whose calls ask, and does so in the feed", function*() {
+    yield* forgetUsers
+    yield* wants("alice", ["email"])
+    const { query } = yield* Wire
+    yield* query("update users set name = 'Alice Miller' where id = 'alice'")
+    const server = yield* makeMailServer()
+    yield* startStream(mailChannel(server.settings(), false))
+    yield* question(yield* givenTask("Send it"), "May the agent make this call?\n\nThe task belongs to alice.")
+    const { text } = yield* parsed(server.arrivals)
+    assert.match(text ?? "", /^May the agent make this call\?\n\nThe task belongs to Alice Miller\./)
+    const { list } = yield* Notifications
+    const [entry] = yield* list(alice, { unread: true, limit: 1, cursor: Option.none() })
+    assert.include(entry?.body, "The task belongs to Alice Miller.")
   })
 
   test("asks the assignee of a task that came by mail at their own address", function*() {

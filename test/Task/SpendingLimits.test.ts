@@ -87,10 +87,20 @@ inWorld("A spending limit", (test) => {
 
   test("ends the tasks under it with what they have, where Stop was decided", function*() {
     const tasks = yield* Tasks
+    yield* Effect.flatMap(
+      Users,
+      (users) => Effect.zipRight(users.ensureExists(alice), users.change(alice, { name: "Alice Miller" }))
+    )
     yield* setLimits({ person: { day: null, month: 3.5 } })
     yield* worker(looks)
     const { id } = yield* tasks.submit(request("Look"))
     yield* paused(id)
+    const titles = Effect.map(
+      told,
+      (all) => all.map(({ title }) => title).filter((title) => title.endsWith("is reached"))
+    )
+    const [title] = yield* eventually(titles, ({ length }) => length > 0)
+    assert.match(title ?? "", /^The spending limit of Alice Miller for \d{4}-\d\d is reached$/)
     const other = yield* tasks.submit(request("Say it", { user_id: bob }))
     assert.strictEqual((yield* eventually(found(other.id), ({ status }) => status === "completed")).ended_by, "answer")
     yield* decides(id, "Stop")

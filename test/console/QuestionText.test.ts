@@ -20,8 +20,16 @@ describe("A question in the console", () => {
     )
   })
 
-  it("names the person for whom a call is made, whatever signs the name has", () => {
+  it("names the person for whom the task works, whatever signs the name has", () => {
     assert.strictEqual(here("The task belongs to u-1. Rule 1 asks."), "The task belongs to Ada. Rule 1 asks.")
+    assert.strictEqual(
+      here("The spending limit of u-1 for 2026-11 is reached: 5."),
+      "The spending limit of Ada for 2026-11 is reached: 5."
+    )
+    assert.strictEqual(
+      here("It needs a sign-in. u-1, for whom the task works, can connect it."),
+      "It needs a sign-in. Ada, for whom the task works, can connect it."
+    )
     assert.strictEqual(questionHere("The task belongs to u-1.", "u-1", "$& Inc"), "The task belongs to $& Inc.")
   })
 })

@@ -94,10 +94,16 @@ const parsed = (key: string) => {
   return { who, period, date }
 }
 
-/** "The spending limit of alice for 2026-11" */
-export const limitText = (key: string): string => {
+/** Whose limit of a person it is; null: the team's or an agent's. */
+export const personOf = (key: string): string | null => {
+  const { who } = parsed(key)
+  return who.startsWith("person:") ? who.slice("person:".length) : null
+}
+
+/** "The spending limit of alice for 2026-11"; `name`: of the person, instead of the id. */
+export const limitText = (key: string, name: string | null = null): string => {
   const { date, who } = parsed(key)
-  const whose = who === "team" ? "the team" : who.replace(/^person:/, "").replace(/^agent:/, "the agent ")
+  const whose = who === "team" ? "the team" : name ?? personOf(key) ?? who.replace(/^agent:/, "the agent ")
   return `The spending limit of ${whose} for ${date}`
 }
 

@@ -1,13 +1,5 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
-import {
-  isOver,
-  limitsFor,
-  limitText,
-  noLimits,
-  pauseCallOf,
-  pausedBy,
-  type SpendingLimits
-} from "@troupe/domain/Spending"
+import { isOver, limitsFor, noLimits, pauseCallOf, pausedBy, type SpendingLimits } from "@troupe/domain/Spending"
 import { type Clock, DateTime, Effect, Layer, Schedule, Stream } from "effect"
 import { SpendingLimit } from "../../Agent/Spending.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
@@ -127,7 +119,8 @@ export const layer = (
         for (const [key, { limit, sum }] of sums) {
           if (sum < limit * warnFrom || warned.has(key) || (yield* statements.warn(key)).length === 0) continue
           yield* statements.notify(
-            `${limitText(key)} is near`,
+            key,
+            "near",
             `${Number(sum.toPrecision(3))} of ${limit} are spent. Calls of models without a price count as 0.`
           )
         }
@@ -135,7 +128,8 @@ export const layer = (
           const [mark] = yield* statements.ask(key)
           if (mark?.isFirst !== true || isOver(key, day)) continue
           yield* statements.notify(
-            `${limitText(key)} is reached`,
+            key,
+            "reached",
             "All tasks under it wait. Answer one of them with \"Go on\", which lifts the limit for this period, or with \"Stop\"; "
               + "or change the limits. Otherwise they go on with the next period."
           )

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { pauseCallOf, type Spending, SpendingLimits } from "@troupe/domain/Spending"
+import { limitText, pauseCallOf, personOf, type Spending, SpendingLimits } from "@troupe/domain/Spending"
 import { Spending as SpendingRow } from "@troupe/domain/Spending"
 import { Effect, Schema } from "effect"
 import { makeNotifyAdmins } from "../../Delivery/AdminNotices.ts"
@@ -79,7 +79,14 @@ insert into spending_marks as m (key, asked_at) values (${key}, now())
 on conflict (key) do update set asked_at = coalesce(m.asked_at, now()), resumed_at = null
 returning not exists (select from before where asked_at is not null) as "isFirst"`,
     resumed: (key: string) => sql`update spending_marks set resumed_at = now() where key = ${key}`,
-    notify: (title: string, body: string) => notifyAdmins({ title, body }),
+    /** Notifies those who decide about the limit, which is said to be near or reached. */
+    notify: (key: string, how: "near" | "reached", body: string) =>
+      Effect.flatMap(
+        sql<{ readonly name: string | null }>`select coalesce(display_name, name) as name from users where id = ${
+          personOf(key)
+        }`,
+        ([user]) => notifyAdmins({ title: `${limitText(key, user?.name ?? null)} is ${how}`, body })
+      ),
     report: (user: string | null, from: string | null, to: string | null): Effect.Effect<ReadonlyArray<Spending>> =>
       rowsOf(SpendingRow)(
         sql`select day::text as date, user_id, nullif(agent, '') as agent, model, nullif(source, '') as source,

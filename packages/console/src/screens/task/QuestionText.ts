@@ -7,3 +7,5 @@ export const questionHere = (question: string, creator: string, name: string): s
     .replace(formElsewhere, "")
     .replace(ofTheConsole, " on the page Tool servers")
     .replace(`The task belongs to ${creator}.`, () => `The task belongs to ${name}.`)
+    .replace(`The spending limit of ${creator} for `, () => `The spending limit of ${name} for `)
+    .replace(` ${creator}, for whom the task works,`, () => ` ${name}, for whom the task works,`)
