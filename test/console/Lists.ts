@@ -109,4 +109,40 @@ export const lists = (test: Test): void => {
       assert.deepStrictEqual(faults, [])
     }
   )
+
+  test(
+    "goes on with older tasks in the command menu where only the newest were searched",
+    function*({ client, faults, open, page, sees }) {
+      const id = yield* client.submit("old walrus", { message: "Walrus of long ago" })
+      // As the service answers while many newer tasks nearly match.
+      yield* Effect.promise(() =>
+        page.route((one) => one.pathname === "/tasks" && one.searchParams.get("limit") === "8", (route) => {
+          const url = new URL(route.request().url())
+          if (!url.searchParams.has("cursor")) {
+            return route.fulfill({ json: [], headers: { link: `</tasks?cursor=${maxId}>; rel="next"` } })
+          }
+          url.searchParams.delete("cursor")
+          return route.continue({ url: url.href })
+        })
+      )
+      yield* open("tasks")
+      yield* sees("Walrus of long ago")
+      yield* Effect.promise(() => page.keyboard.press("Control+k"))
+      yield* Effect.promise(() => page.getByPlaceholder("Search tasks, or type a command").fill("walrus"))
+      const found = page.getByRole("option", { name: "Walrus of long ago" })
+      const older = page.getByRole("option", { name: /^Search older tasks/ })
+      yield* Effect.promise(() => older.waitFor())
+      assert.strictEqual(yield* Effect.promise(() => found.count()), 0)
+      yield* looksRight(page, "command-menu-older")
+      yield* Effect.promise(() => page.keyboard.press("Enter"))
+      yield* Effect.promise(() => found.waitFor())
+      yield* Effect.promise(() => older.waitFor({ state: "detached" }))
+      yield* Effect.promise(() => page.keyboard.press("Enter"))
+      yield* Effect.promise(() => page.waitForURL(new RegExp(`/tasks/${id}`)))
+      yield* sees("Walrus of long ago")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
 }
+
+const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff"

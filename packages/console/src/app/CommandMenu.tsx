@@ -1,10 +1,10 @@
 import { Dialog } from "@base-ui/react/dialog"
-import { useQuery } from "@tanstack/react-query"
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import { Command, defaultFilter } from "cmdk"
 import { type ReactNode, useDeferredValue, useState } from "react"
 import { toast } from "sonner"
-import { Keyboard, LogOut, Plus, Sun } from "../parts/Icons.ts"
+import { Keyboard, ListChecks, LogOut, Plus, Search, Sun } from "../parts/Icons.ts"
 import { closeOverlay, openNewTask, overlay } from "../parts/Overlays.ts"
 import { problemText } from "../parts/Problem.tsx"
 import { StatusBadge } from "../parts/StatusBadge.tsx"
@@ -32,6 +32,8 @@ const groupLook = "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [
 
 const taskMark = "task "
 
+const pageSize = 8
+
 /** The service found the tasks by its own search: each matches. They come after commands and screens of that name. */
 const scoreOf: typeof defaultFilter = (value, search, keywords) =>
   value.startsWith(taskMark) ? 0.1 : defaultFilter(value, search, keywords)
@@ -48,11 +50,18 @@ const CommandMenu = () => {
   const signOut = useSignOut()
   const [words, setWords] = useState("")
   const q = useDeferredValue(words.trim())
-  const found = useQuery({
+  const found = useInfiniteQuery({
     queryKey: ["tasks", "search", q],
-    queryFn: () => service.list({ q, limit: 8 }),
+    queryFn: ({ pageParam }) =>
+      service.list({ q, limit: pageSize, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: ({ next }) => next,
     enabled: q.length > 1
   })
+  const tasks = found.data?.pages.flatMap(({ items }) => items) ?? []
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = found
+  /** Older tasks were not searched: the last page is too short. */
+  const isCut = hasNextPage && (found.data?.pages.at(-1)?.items.length ?? 0) < pageSize
   const go = (run: () => void) => () => {
     closeOverlay()
     run()
@@ -115,9 +124,9 @@ const CommandMenu = () => {
                   </Item>
                 ))}
               </Command.Group>
-              {q.length > 1 && (found.data?.items.length ?? 0) > 0 && (
+              {q.length > 1 && (tasks.length > 0 || hasNextPage) && (
                 <Command.Group heading="Tasks" className={groupLook}>
-                  {found.data?.items.map((task) => (
+                  {tasks.map((task) => (
                     <Item
                       key={task.id}
                       name={`${taskMark}${task.id}`}
@@ -127,6 +136,24 @@ const CommandMenu = () => {
                       <span className="truncate">{task.title}</span>
                     </Item>
                   ))}
+                  {isCut && (
+                    <Item
+                      name={`${taskMark}older`}
+                      onSelect={() => void fetchNextPage()}
+                    >
+                      <Search aria-hidden /> {isFetchingNextPage
+                        ? "Searching older tasks …"
+                        : "Search older tasks: only the newest were searched"}
+                    </Item>
+                  )}
+                  {hasNextPage && !isCut && (
+                    <Item
+                      name={`${taskMark}all`}
+                      onSelect={go(() => void router.navigate({ to: "/tasks", search: { q } }))}
+                    >
+                      <ListChecks aria-hidden /> Show all that match
+                    </Item>
+                  )}
                 </Command.Group>
               )}
             </Command.List>
