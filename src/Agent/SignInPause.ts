@@ -1,5 +1,6 @@
 import { systemUser, ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
+import type { Turn } from "@troupe/domain/Run"
 import { signInCallOf, type SignInWait } from "@troupe/domain/SignInWait"
 import type { Resulted } from "@troupe/domain/Step"
 import { Effect } from "effect"
@@ -56,12 +57,18 @@ export const signInQuestion = (wait: SignInWait, console: URL | null | undefined
   }
 }
 
-/** A subtask can't wait for a person: it looks again later. */
-export const asSubtask = ({ type }: Pick<AgentTask, "type">, outcome: StepOutcome, now: number): StepOutcome => {
+/** A subtask can't wait for a person: it looks again later. The creator is told the first time. */
+export const asSubtask = (
+  { type }: Pick<AgentTask, "type">,
+  turn: Pick<Turn, "paused">,
+  outcome: StepOutcome,
+  now: number
+): StepOutcome => {
   const { step } = outcome
   if (type !== "subtask" || step.kind !== "results" || step.asked?.signIn === undefined) return outcome
-  const { asked: { id: paused }, ...others } = step
-  return { ...outcome, step: { ...others, paused }, event: null, sleepUntil: now + subtaskPause }
+  const { asked: { id: paused, question }, ...others } = step
+  const notices = turn.paused?.has(paused) === true ? {} : { notices: [...step.notices ?? [], question] }
+  return { ...outcome, step: { ...others, ...notices, paused }, event: null, sleepUntil: now + subtaskPause }
 }
 
 const subtaskPause = 60_000

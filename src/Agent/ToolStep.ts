@@ -31,6 +31,7 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
           (finished) =>
             asSubtask(
               context.task,
+              turn,
               awake(turn, outcomeOf(context, run, nothingElse, [finished])),
               clock.unsafeCurrentTimeMillis()
             )
@@ -39,7 +40,7 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
     }
     return Effect.map(
       wholeTurn(context, run, turn, plans),
-      (outcome) => asSubtask(context.task, outcome, clock.unsafeCurrentTimeMillis())
+      (outcome) => asSubtask(context.task, turn, outcome, clock.unsafeCurrentTimeMillis())
     )
   })
 

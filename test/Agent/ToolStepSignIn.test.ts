@@ -25,14 +25,22 @@ const unsent = (effect: ToolEffect, { isKnown = false, isPerUser = false } = {})
 
 describe("ToolStep, calls that need a sign-in", () => {
   for (const effect of ["read", "outside"] as const) {
-    it.effect(`let a subtask look again later, which can't ask: ${effect}`, () =>
+    it.effect(`let a subtask look again later, which can't ask, and say so once: ${effect}`, () =>
       Effect.gen(function*() {
-        const { outcomes } = yield* runLoop({
+        const given = {
           turns: [asks(call("one", "srv__count"))],
           tools: [unsent(effect)],
           task: { type: "subtask" }
-        })
+        } as const
+        const { journal, outcomes } = yield* runLoop(given)
         const last = outcomes.at(-1)
+        const noticesIn = ({ step }: { readonly step: Step }) => step.kind === "results" ? step.notices ?? [] : []
+        const [notice, ...more] = outcomes.flatMap(noticesIn)
+        assert.match(notice ?? "", /^The tool server srv needs a sign-in\. An owner or admin/)
+        assert.deepStrictEqual(more, [])
+        const again = yield* runLoop({ ...given, turns: [], journal })
+        assert.deepInclude(again.outcomes.at(-1)?.step, { paused: signInCallOf({ server: "srv", user: null }) })
+        assert.deepStrictEqual(again.outcomes.flatMap(noticesIn), [])
         assert.isNull(last?.event)
         assert.strictEqual(last?.sleepUntil, 60_000)
         assert.deepInclude(last.step, { kind: "results", paused: signInCallOf({ server: "srv", user: null }) })

@@ -70,7 +70,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
       timeout
     )
 
-    it.scoped("is what a subtask waits for that needs it, too", () =>
+    it.scoped("is what a subtask waits for that needs it, too, and its creator is told", () =>
       Effect.gen(function*() {
         const { authority, service } = yield* world
         yield* service.connect("srv")
@@ -85,6 +85,10 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         const listed = yield* eventually(waits, (text) => text.includes("\"reason\":\"sign_in\""))
         assert.include(listed, "Waits for a sign-in at the tool server srv by an owner or admin")
         assert.notInclude(listed, "\"until\":null")
+        const told = yield* service.query(
+          "select n.user_id from notifications n join tasks t on t.id = n.task_id where t.parent_task_id is not null"
+        )
+        assert.deepStrictEqual(told, [{ user_id: "default" }])
         yield* service.send("POST", `/task/${id}/cancel`)
       }), timeout)
   }

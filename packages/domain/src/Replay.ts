@@ -134,6 +134,7 @@ const afterResults = (run: Run, step: Resulted): Run => {
     deferred,
     ...(unsent.length === 0 ? {} : { started: new Set([...run.turn.started].filter((id) => !unsent.includes(id))) }),
     ...(images.length === 0 ? {} : { images }),
+    ...(step.paused === undefined ? {} : { paused: new Set([...run.turn.paused ?? [], step.paused]) }),
     ...questionsAfter(run.turn, step),
     ...inputsAfter(run.turn, step)
   }

@@ -28,6 +28,8 @@ export interface Turn {
   readonly approved?: ReadonlySet<ToolCallId>
   /** What tool servers asked during calls, and the answers. */
   readonly inputs?: ReadonlyMap<ToolCallId, CallInput>
+  /** What it has waited for as the turn of a subtask (`Resulted.paused`): somebody was told of each. */
+  readonly paused?: ReadonlySet<string>
 }
 
 /** The messages before the first of a run's `messages`; a summary has replaced them. */

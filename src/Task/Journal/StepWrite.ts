@@ -72,7 +72,9 @@ export interface EncodedWrite {
 }
 
 export const encodeWrite = (entry: StepWrite): EncodedWrite => {
-  const notifications = entry.state.type === "task" ? notificationsOf(entry.step) : []
+  // Of a subtask, people hear what it waits for.
+  const isTold = entry.state.type === "task" || (entry.step.kind === "results" && entry.step.paused !== undefined)
+  const notifications = isTold ? notificationsOf(entry.step) : []
   // Only a running task is written.
   const event = entry.state.type === "task" ? eventOfChange("running", entry.state.status) : null
   const endsSubtask = entry.state.type === "subtask" && isTerminal(entry.state.status)
