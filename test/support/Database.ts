@@ -5,15 +5,7 @@ import { inject } from "vitest"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 
 /** A statement on the server that the test run started, outside of any test's database. */
-const onServer = (statement: string) =>
-  Effect.acquireUseRelease(
-    Effect.promise(() => {
-      const client = new Client({ connectionString: inject("databaseUrl") })
-      return client.connect().then(() => client)
-    }),
-    (client) => Effect.promise(() => client.query(statement)),
-    (client) => Effect.promise(() => client.end())
-  )
+const onServer = (statement: string) => Effect.promise(() => poolOf(inject("databaseUrl"), 30_000).query(statement))
 
 const copyOf = (template: string) =>
   Effect.acquireRelease(
@@ -39,10 +31,10 @@ export const layer: Layer.Layer<DatabaseUrl> = Layer.scoped(DatabaseUrl, freshDa
 /** Tests ask many times until an answer fits: a connection for each question would cost more than the question. */
 const pools = new Map<string, Pool>()
 
-const poolOf = (connectionString: string) => {
+const poolOf = (connectionString: string, idleTimeoutMillis = 1_000) => {
   const existing = pools.get(connectionString)
   if (existing !== undefined) return existing
-  const pool = new Pool({ connectionString, idleTimeoutMillis: 1_000, allowExitOnIdle: true })
+  const pool = new Pool({ connectionString, idleTimeoutMillis, allowExitOnIdle: true })
   // Servers of tests are stopped and killed, and databases dropped, under idle connections.
   pool.on("error", () => {})
   pools.set(connectionString, pool)
