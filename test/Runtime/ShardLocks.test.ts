@@ -34,8 +34,10 @@ const givenWith = (expiration: number, interval: number) =>
           )
         )
         const storage = Context.get(context, RunnerStorage.RunnerStorage)
-        yield* storage.register(Runner.make({ address, groups: ["default"], weight: 1 }), true)
+        const register = storage.register(Runner.make({ address, groups: ["default"], weight: 1 }), true)
+        yield* register
         return {
+          register,
           acquire: storage.acquire(address, shards),
           refresh: (ids = shards) =>
             Effect.map(storage.refresh(address, ids), (held) => held.sort((one, other) => one.id - other.id)),
@@ -111,6 +113,16 @@ describe("ShardLocks", () => {
       assert.deepStrictEqual([yield* one.runners, yield* other.runners], [[1, 2], []])
       yield* one.refresh()
       assert.deepStrictEqual(yield* one.runners, [])
+    }))
+
+  it.scopedLive("have their runner in the list once it is registered, also if the heartbeat before that did not see it", () =>
+    Effect.gen(function*() {
+      const { ask, one } = yield* given
+      yield* ask("delete from cluster_runners returning '' as it")
+      yield* one.refresh()
+      assert.deepStrictEqual(yield* one.runners, [])
+      yield* one.register
+      assert.deepStrictEqual(yield* one.runners, [1])
     }))
 
   it.scopedLive("keep no connection of the pool for themselves", () =>

@@ -6,7 +6,7 @@ import { Session } from "../Database/Session.ts"
 export interface Heartbeat {
   /** The locks that the runner holds; fails once its last heartbeat has expired, unless it holds none. */
   readonly send: (address: string) => Effect.Effect<ReadonlySet<string>, "expired">
-  /** The live runners as the last heartbeat read them, if that was within two intervals; else null. */
+  /** The live runners as the last heartbeat read them, if it began within two intervals and after the registration; else null. */
   readonly runners: () => ReadonlyArray<readonly [runner: string, healthy: boolean]> | null
   /** The registration of the runner, which counts as its first heartbeat. */
   readonly registering: <A, E, R>(register: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -33,7 +33,7 @@ export const makeHeartbeat: Effect.Effect<
   let sentAt = -Infinity
   let registeredAt = -Infinity
   let held = new Set<string>()
-  let live: ReadonlyArray<readonly [string, boolean]> = []
+  let live: ReadonlyArray<readonly [string, boolean]> | null = null
   // A heartbeat under way may not see what was acquired meanwhile, and the cluster would release a lock that is left out.
   let meanwhile = new Set<string>()
   let current: Fiber.RuntimeFiber<unknown, unknown> | null = null
@@ -41,10 +41,11 @@ export const makeHeartbeat: Effect.Effect<
   const beat = (address: string) =>
     Effect.suspend(() => {
       const now = performance.now()
+      const registered = registeredAt
       meanwhile = new Set()
       return Effect.map(session.query(statement, [address, expiration / 1000]), ([row]) => {
         sentAt = now
-        live = Option.getOrElse(decodeRunners(row?.["runners"]), () => [])
+        live = registered === registeredAt ? Option.getOrElse(decodeRunners(row?.["runners"]), () => []) : null
         held = new Set([...String(row?.["shards"] ?? "").split(" "), ...meanwhile])
         held.delete("")
       })
@@ -65,7 +66,12 @@ export const makeHeartbeat: Effect.Effect<
     registering: (register) =>
       Effect.suspend(() => {
         const now = performance.now()
-        return Effect.tap(register, () => Effect.sync(() => (registeredAt = now)))
+        return Effect.tap(register, () =>
+          Effect.sync(() => {
+            registeredAt = now
+            // The cluster registers its runner again, without a pause, until it is in the list.
+            live = null
+          }))
       }),
     acquired: (locks) =>
       locks.forEach((lock) => {
