@@ -1,6 +1,6 @@
 // Bundles the service and the command line, if sources have changed since the last time: Node loads the thirty files of a start
 // in half of the time that a thousand modules take. The libraries that `dependencies` of package.json lists stay in node_modules.
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, isAbsolute, join } from "node:path"
 import process from "node:process"
@@ -31,7 +31,6 @@ const isExternal = (id, importer) => {
 }
 
 const modules = [
-  "main",
   "backup",
   "doctor",
   "upgrade",
@@ -45,10 +44,23 @@ const sources = [
   ...["api", "cli", "client", "domain", "embedded-postgres"].map((name) => `packages/${name}/src`),
   "package.json",
   "package-lock.json",
-  ".config/bundle-service.mjs"
+  ".config/bundle-service.mjs",
+  ".config/launch-service.mjs"
 ]
 
-const bundle = async (input, dir) => {
+/** The launcher gives a function for what scripts can't do by themselves. */
+const importModule = {
+  name: "import-module",
+  renderChunk(chunk) {
+    const code = chunk.replace(
+      /\bimport\("([^"]+)"\)/g,
+      (whole, name) => isExternal(name) ? `importModule("${name}")` : whole
+    )
+    return code === chunk ? null : { code, map: null }
+  }
+}
+
+const bundle = async (input, dir, output = { format: "esm", chunkFileNames: "[name]-[hash].js" }) => {
   const build = await rolldown({
     cwd: root,
     input,
@@ -57,17 +69,14 @@ const bundle = async (input, dir) => {
     external: isExternal
   })
   // All files are in one folder, because modules find the folder of the project by the place of their own file.
-  const { output } = await build.write({
-    dir,
-    format: "esm",
-    sourcemap: true,
-    comments: false,
-    chunkFileNames: "[name]-[hash].js"
-  })
-  // Afterwards, so that a running service finds its files meanwhile.
-  const written = new Set(output.map(({ fileName }) => fileName))
+  const written = await build.write({ dir, sourcemap: true, comments: false, ...output })
+  return written.output.map(({ fileName }) => fileName)
+}
+
+/** Afterwards, so that a running service finds its files meanwhile. */
+const removeOthers = (dir, written) => {
   for (const { name } of readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile())) {
-    if (!written.has(name) && /\.js(?:\.map)?$/.test(name)) rmSync(join(dir, name))
+    if (!written.includes(name) && /\.c?js(?:\.map)?$/.test(name)) rmSync(join(dir, name))
   }
 }
 
@@ -77,6 +86,21 @@ const built = { root, sources, stamp: join(dir, ".sources") }
 if (process.argv[2] === "--check") process.exit(isBuilt(built) ? 0 : 1)
 
 await buildIfChanged(built, async () => {
-  await bundle(Object.fromEntries(modules.map((module) => [module.split("/").at(-1), `src/${module}.ts`])), dir)
-  await bundle({ main: "packages/cli/src/main.ts" }, join(dir, "cli"))
+  const programs = await bundle(
+    Object.fromEntries(modules.map((module) => [module.split("/").at(-1), `src/${module}.ts`])),
+    dir
+  )
+  // V8 can only keep what it compiles of scripts, not of modules.
+  const service = await bundle({ main: "src/main.ts" }, dir, {
+    format: "cjs",
+    entryFileNames: "[name]-[hash].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
+    plugins: [importModule]
+  })
+  const launcher = readFileSync(join(root, ".config/launch-service.mjs"), "utf8")
+  writeFileSync(join(dir, "main.js"), launcher.replace("BUNDLE", service.find((name) => /^main-.*\.cjs$/.test(name))))
+  rmSync(join(dir, ".compiled"), { recursive: true, force: true })
+  removeOthers(dir, [...programs, ...service, "main.js"])
+  const cli = join(dir, "cli")
+  removeOthers(cli, await bundle({ main: "packages/cli/src/main.ts" }, cli))
 })

@@ -2,6 +2,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { version } from "@troupe/domain/Version"
 import { Cause, Console, Data, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { channel } from "node:diagnostics_channel"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
 import { banner, type ProcessRole, scriptsOf } from "./apps/Banner.ts"
@@ -19,6 +20,9 @@ import * as Telemetry from "./Runtime/Telemetry/Telemetry.ts"
 
 /** The service can't start; the message says what to do. */
 class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
+
+/** `.config/launch-service.mjs` keeps what V8 has compiled until now. */
+const isReady = channel("troupe.ready")
 
 const roles = {
   all: all.layer,
@@ -67,7 +71,7 @@ const program = Effect.gen(function*() {
           Console.log(
             banner(role, settings, { hasConsole: folder !== null, isColored: process.stdout.isTTY, scripts })
           ),
-          dropBackup(settings)
+          Effect.zipRight(Effect.sync(() => isReady.publish(role)), dropBackup(settings))
         )
     )
   )

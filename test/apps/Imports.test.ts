@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const project = fileURLToPath(new URL("../../", import.meta.url))
@@ -14,6 +15,29 @@ const sources = ["src", "packages"].flatMap((folder) =>
 it("No module imports the index of an Effect package, which loads all of it (of the platform alone 30 MB)", () => {
   const indexes = /^import (?!type).* from "@effect\/[a-z-]+"$/m
   assert.deepStrictEqual(sources.filter((file) => indexes.test(readFileSync(file, "utf8"))), [])
+})
+
+it("The service is bundled as scripts, so each package beside the bundle that it imports, unless by import(), has a form for scripts", () => {
+  const { dependencies }: { readonly dependencies: object } = JSON.parse(
+    readFileSync(join(project, "package.json"), "utf8")
+  )
+  const packageName = /^(?:@[^/]+\/)?[^/]+/
+  const imported = sources.filter((file) => file.startsWith(join(project, "src"))).flatMap((file) =>
+    Array.from(
+      readFileSync(file, "utf8").matchAll(/^import (?!type)[^"]*? from "([^".]+[^"]*)"$/gm),
+      ([, name = ""]) => name
+    )
+  ).filter((name) => Object.hasOwn(dependencies, packageName.exec(name)?.[0] ?? ""))
+  const isModule = (file: string): boolean => {
+    if (/\.[cm]js$/.test(file)) return file.endsWith(".mjs")
+    const description = join(dirname(file), "package.json")
+    if (!existsSync(description)) return isModule(dirname(file))
+    const { type }: { readonly type?: string } = JSON.parse(readFileSync(description, "utf8"))
+    return type === "module"
+  }
+  const { resolve } = createRequire(join(project, "package.json"))
+  assert.isTrue(imported.includes("pg"))
+  assert.deepStrictEqual([...new Set(imported)].filter((name) => isModule(resolve(name))), [])
 })
 
 it("Each package declares the packages that it imports", () => {

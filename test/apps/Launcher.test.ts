@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import process from "node:process"
+import { promisify } from "node:util"
+import { freshFolder } from "../support/FreshFolder.ts"
+
+const launcher = readFileSync(new URL("../../.config/launch-service.mjs", import.meta.url), "utf8")
+
+const files = {
+  "main.mjs": launcher.replace("BUNDLE", "main-1.cjs"),
+  "main-1.cjs": `const { greet } = require("./part-2.cjs")
+importModule("name").then(({ name }) => {
+  console.log(greet(name))
+  require("node:diagnostics_channel").channel("troupe.ready").publish("all")
+})`,
+  "part-2.cjs": "exports.greet = (name) => `Hello ${name}`",
+  "node_modules/name/package.json": `{ "name": "name", "type": "module", "exports": "./name.js" }`,
+  "node_modules/name/name.js": `export const name = "Ada"`
+}
+
+/** A folder with a built service that greets, which says that it is ready and ends. */
+const built = Effect.map(freshFolder, (folder) => {
+  mkdirSync(join(folder, "node_modules/name"), { recursive: true })
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  return folder
+})
+
+const run = (folder: string) => Effect.promise(() => promisify(execFile)(process.execPath, [join(folder, "main.mjs")]))
+
+const greeting = { stdout: "Hello Ada\n", stderr: "" }
+
+const kept = (folder: string) =>
+  readdirSync(join(folder, ".compiled")).map((name) => {
+    const { ino, size } = statSync(join(folder, ".compiled", name))
+    return { name, ino, size }
+  })
+
+describe("The start of the built service", () => {
+  it.scoped("keeps what was compiled for the next process, which does not write it again", () =>
+    Effect.gen(function*() {
+      const folder = yield* built
+      assert.deepInclude(yield* run(folder), greeting)
+      const first = kept(folder)
+      assert.lengthOf(first, 1)
+      assert.deepInclude(yield* run(folder), greeting)
+      assert.deepStrictEqual(kept(folder), first)
+    }))
+
+  it.scoped("writes it once more where it was damaged", () =>
+    Effect.gen(function*() {
+      const folder = yield* built
+      yield* run(folder)
+      const [first] = kept(folder)
+      const file = join(folder, ".compiled", first?.name ?? "")
+      const damaged = readFileSync(file).fill(0, 100, 200)
+      writeFileSync(file, damaged)
+      assert.deepInclude(yield* run(folder), greeting)
+      assert.isFalse(readFileSync(file).equals(damaged))
+      assert.lengthOf(kept(folder), 1)
+    }))
+
+  it.scoped("leaves one file when several processes start at the same time", () =>
+    Effect.gen(function*() {
+      const folder = yield* built
+      const outputs = yield* Effect.all([run(folder), run(folder), run(folder)], { concurrency: "unbounded" })
+      for (const output of outputs) assert.deepInclude(output, greeting)
+      assert.lengthOf(kept(folder), 1)
+    }))
+
+  it.scoped("compiles anew where nothing can be written", () =>
+    Effect.gen(function*() {
+      const folder = yield* built
+      writeFileSync(join(folder, ".compiled"), "")
+      assert.deepInclude(yield* run(folder), greeting)
+      assert.deepInclude(yield* run(folder), greeting)
+    }))
+})
