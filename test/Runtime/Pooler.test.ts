@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted, type Scope } from "effect"
+import { openSession } from "../../src/Runtime/Database/Connections.ts"
 import { ThroughPooler } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import * as Pooler from "../../src/Runtime/Database/Pooler.ts"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
@@ -65,6 +66,28 @@ describe.skipIf(pgBouncerNeed.isMissing)(pgBouncerNeed.named("Pooler"), () => {
         const hot = [{ statement: "20s", lock: "10s", idle: "20s" }]
         assert.deepStrictEqual(yield* execute({ name: "limits", text: limits, values: [] }), hot)
         assert.deepStrictEqual(yield* query(pooler, limits), yield* query(server, limits))
+      }).pipe(Effect.provide(through(pooler)))
+    }))
+
+  it.scopedLive("statements and the session of the process have their times in UTC, whatever the time zone of the database", () =>
+    Effect.gen(function*() {
+      const { pooler, server } = yield* givenPooler
+      yield* query(
+        server,
+        `alter database "${new URL(Redacted.value(server)).pathname.slice(1)}" set timezone = 'Europe/Berlin'`
+      )
+      const zone = "select current_setting('timezone') as zone"
+      const utc = [{ zone: "UTC" }]
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient
+        assert.deepStrictEqual(yield* sql.unsafe<object>(zone), utc)
+        assert.deepStrictEqual(yield* sql.withTransaction(sql.unsafe<object>(zone)), utc)
+        const session = yield* openSession({ applicationName: "test" })
+        assert.deepStrictEqual((yield* Effect.promise(() => session.query(zone))).rows, utc)
+        assert.deepStrictEqual(
+          (yield* Effect.promise(() => session.query(`${zone} where $1::integer = 1`, [1]))).rows,
+          utc
+        )
       }).pipe(Effect.provide(through(pooler)))
     }))
 

@@ -56,6 +56,22 @@ describe("Sql", () => {
       Effect.provideServiceEffect(DatabaseUrl, freshDatabase)
     ))
 
+  it.scopedLive("has its times in UTC, whatever the time zone of the database", () =>
+    Effect.gen(function*() {
+      const url = yield* freshDatabase
+      yield* query(
+        url,
+        `alter database "${new URL(Redacted.value(url)).pathname.slice(1)}" set timezone = 'Europe/Berlin'`
+      )
+      const zone = "select current_setting('timezone') as zone"
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient
+        assert.deepStrictEqual(yield* sql.unsafe<object>(zone), [{ zone: "UTC" }])
+        const session = yield* openSession({ applicationName: "test" })
+        assert.deepStrictEqual((yield* Effect.promise(() => session.query(zone))).rows, [{ zone: "UTC" }])
+      }).pipe(Effect.provide(Sql.layer({ maxConnections: 1 })), Effect.provideService(DatabaseUrl, url))
+    }))
+
   it.scopedLive("fails, after a wait, as the pool does whose connections are all in use", () =>
     Effect.gen(function*() {
       const pool = yield* makePool({

@@ -39,6 +39,12 @@ class PooledClient extends Client {
 }
 
 /**
+ * The time zone of every session. The cluster's tables have times without a zone: in the server's own zone, all runners
+ * would look dead when its clock is set forward, and a killed one alive for an hour when it is set back.
+ */
+const zone = { timezone: "UTC" }
+
+/**
  * Every wait is bounded, unless `statementTimeout` is infinite: by the server, a little later by the client, and by TCP
  * keep-alive.
  */
@@ -47,7 +53,7 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Datab
     const connectionString = Redacted.value(yield* DatabaseUrl)
     const throughPooler = yield* ThroughPooler
     const { query_timeout, ...limits } = timeLimits(options.statementTimeout)
-    const parameters = { ...options.session, ...limits }
+    const parameters = { ...zone, ...options.session, ...limits }
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() =>
         new Pool({
@@ -75,7 +81,7 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Datab
     return pool
   })
 
-/** A connection outside of all pools, until the scope ends. A pooler would refuse the parameters. */
+/** A connection outside of all pools, until the scope ends. A pooler would refuse the parameters: only the time zone is set there. */
 export const openSession = (options: {
   readonly applicationName: string
   readonly session?: Readonly<Record<string, string>>
@@ -89,9 +95,10 @@ export const openSession = (options: {
             application_name: options.applicationName,
             connectionTimeoutMillis: connectTimeout,
             keepAlive: true,
-            ...(throughPooler ? {} : { options: parametersOf(options.session ?? {}) })
+            ...(throughPooler ? {} : { options: parametersOf({ ...zone, ...options.session }) })
           })
           client.on("error", () => {})
+          if (throughPooler) setForEachTransaction(client, zone)
           return client.connect().then(() => client)
         },
         catch: () => "unreachable" as const
