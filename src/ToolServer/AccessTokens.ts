@@ -9,7 +9,7 @@ import type { Challenge } from "../Wire/Grantor.ts"
 import { type AuthorizationKey, ownClient } from "./AuthorizationRow.ts"
 import { Authorizations } from "./Authorizations.ts"
 import { challengeIn, isInsufficient, withoutGranted } from "./Challenges.ts"
-import { makeRefresh } from "./TokenRefresh.ts"
+import { makeRefresh, makeWantMore } from "./TokenRefresh.ts"
 import { SignInNeeded, type TokenSource } from "./TokenSource.ts"
 import { type HttpServer, isPerUser, type ToolServer } from "./ToolServer.ts"
 
@@ -86,7 +86,9 @@ const make = ({ admin, isHosted }: AccessTokenOptions) =>
       return turn.withPermits(1)
     }
 
-    const refreshed = makeRefresh(authorizations, servers, yield* makeNotifyAdmins(admin))
+    const notifyAdmins = yield* makeNotifyAdmins(admin)
+    const refreshed = makeRefresh(authorizations, servers, notifyAdmins)
+    const wantMore = makeWantMore(authorizations, notifyAdmins)
 
     /** Tokens of the client that is configured, without a person. */
     const own = (server: HttpServer) =>
@@ -185,7 +187,7 @@ const make = ({ admin, isHosted }: AccessTokenOptions) =>
               const granted = Option.getOrNull(yield* authorizations.find(key))?.scopes ?? ""
               const more = withoutGranted(asked.scopes, granted)
               if (more === "") return false
-              yield* authorizations.want(key, `${granted} ${more}`.trim())
+              yield* wantMore(key, { granted, more })
               // Its other calls go on.
               return yield* new SignInNeeded({ server: server.name })
             }

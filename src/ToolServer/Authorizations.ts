@@ -42,8 +42,8 @@ export class Authorizations extends Context.Tag("troupe/ToolServer/Authorization
   readonly renew: (authorization: Authorization, tokens: IssuedTokens) => Effect.Effect<void>
   /** A refresh failed: for good, or it is tried again after `seconds`. */
   readonly failed: (key: AuthorizationKey, reason: string, retryAfter: number | null) => Effect.Effect<void>
-  /** The server wants these scopes, too. */
-  readonly want: (key: AuthorizationKey, scopes: string) => Effect.Effect<void>
+  /** The server wants these scopes, too; true: that was not known. */
+  readonly want: (key: AuthorizationKey, scopes: string) => Effect.Effect<boolean>
   readonly wantedOf: (key: AuthorizationKey) => Effect.Effect<string | null>
   /** Succeeds with what is forgotten. */
   readonly forget: (key: AuthorizationKey) => Effect.Effect<Option.Option<Authorization>>
@@ -165,9 +165,13 @@ where ${where(known)} and issuer = ${issuer} and xmin::text = ${known.version}`
             }, refresh_at = now() + ${retryAfter ?? 0}::float8 * interval '1 second' where ${where(key)}`
           ),
         want: (key, scopes) =>
-          run(
-            sql`update tool_server_authorizations set wanted_scopes = ${scopes}, failed_at = now(),
-  error = ${`The server asks for more than was allowed: ${scopes}`} where ${where(key)}`
+          Effect.map(
+            asService(Effect.orDie(
+              sql`update tool_server_authorizations set wanted_scopes = ${scopes}, failed_at = now(),
+  error = ${`The server asks for more than was allowed: ${scopes}`}
+where ${where(key)} and wanted_scopes is distinct from ${scopes} returning 1`
+            )),
+            ({ length }) => length > 0
           ),
         wantedOf: (key) =>
           Effect.map(

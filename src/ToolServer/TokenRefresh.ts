@@ -1,5 +1,6 @@
 import { Effect, Either, Option, Redacted, Schedule } from "effect"
-import type { makeNotifyAdmins } from "../Delivery/AdminNotices.ts"
+import type { makeNotifyAdmins, Notice } from "../Delivery/AdminNotices.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
 import { AuthorizationFailed } from "../Wire/AuthorizationFetch.ts"
 import type { AuthorizationServers } from "../Wire/AuthorizationServer.ts"
 import { type Authorization, type AuthorizationKey, ownClient } from "./AuthorizationRow.ts"
@@ -8,6 +9,17 @@ import type { Authorizations } from "./Authorizations.ts"
 /** Seconds after which a refresh that failed for now is tried again. */
 const retrySeconds = 10
 
+type NotifyAdmins = Effect.Effect.Success<ReturnType<typeof makeNotifyAdmins>>
+
+/** For whoever can sign in: of a server for everybody, owner and admins. */
+const signInNotice = ({ server, user }: AuthorizationKey, why: string): Notice => ({
+  title: `${server} needs a sign-in`,
+  body: `${why} Connect it again on the page Tool servers of the console, or with: troupe tools connect ${
+    JSON.stringify(server)
+  }`,
+  ...(user === null ? {} : { user })
+})
+
 /**
  * The row stays locked until what the authorization server answers is stored, so that no other process uses the same refresh
  * token. A process that ends before it is stored leaves it unknown whether the token was used: then it is tried once more.
@@ -15,20 +27,19 @@ const retrySeconds = 10
 export const makeRefresh = (
   authorizations: Authorizations["Type"],
   servers: AuthorizationServers,
-  notifyAdmins: Effect.Effect.Success<ReturnType<typeof makeNotifyAdmins>>
+  notifyAdmins: NotifyAdmins
 ) => {
   const ended = (present: Authorization, reason: string) =>
     Effect.gen(function*() {
       const { server, user } = present
       yield* authorizations.failed(present, reason, null)
       yield* Effect.logWarning(`The sign-in at the tool server ${server} has ended: ${reason}`)
-      yield* Effect.orDie(notifyAdmins({
-        title: `${server} needs a sign-in`,
-        body:
-          `The sign-in at the tool server ${server} has ended: ${reason} Tasks that call it wait. Connect it again on the page `
-          + `Tool servers of the console, or with: troupe tools connect ${JSON.stringify(server)}`,
-        ...(user === null ? {} : { user })
-      }))
+      yield* Effect.orDie(notifyAdmins(
+        signInNotice(
+          { server, user },
+          `The sign-in at the tool server ${server} has ended: ${reason} Tasks that call it wait.`
+        )
+      ))
       return Option.none<Authorization>()
     })
 
@@ -81,3 +92,16 @@ export const makeRefresh = (
       (found) => found instanceof AuthorizationFailed ? found : Effect.succeed(found)
     )
 }
+
+/** A server wants more scopes. The question of a task goes to its people, who may not be those that can sign in for everybody. */
+export const makeWantMore =
+  (authorizations: Authorizations["Type"], notifyAdmins: NotifyAdmins) =>
+  (key: AuthorizationKey, { granted, more }: { readonly granted: string; readonly more: string }) =>
+    authorizations.want(key, `${granted} ${more}`.trim()).pipe(
+      Effect.flatMap((isNew) => {
+        const why = `The tool server ${key.server} asks for more than was allowed: ${more}. Tasks that need it wait.`
+        return isNew && key.user === null ? notifyAdmins(signInNotice(key, why)) : Effect.void
+      }),
+      Effect.orDie,
+      asService
+    )

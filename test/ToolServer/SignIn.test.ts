@@ -113,19 +113,31 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         assert.strictEqual((yield* service.send("POST", "/api/mcp/servers/srv/connect")).status, 409)
       }), timeout)
 
-    it.scoped("asks for more scopes when a call needs them", () =>
-      Effect.gen(function*() {
-        const { authority, service, tools } = yield* world
-        yield* service.connect("srv")
-        yield* service.server("srv", "connected")
-        tools.scope = "tools:write"
-        const id = yield* service.asks("use srv__count {}")
-        const task = yield* service.task(id, "waiting_input")
-        assert.deepInclude(task["waiting_for"], { reason: "sign_in" })
-        assert.strictEqual((yield* service.connect("srv")).status, 200)
-        yield* service.task(id, "completed")
-        assert.isTrue(authority.isValid(String(tools.headers()["authorization"]).slice(7), "tools"))
-        assert.lengthOf(tools.called(), 1)
-      }), timeout)
+    it.scoped(
+      "asks for more scopes when a call needs them, of those who can sign in, too",
+      () =>
+        Effect.gen(function*() {
+          const { authority, service, tools } = yield* world
+          yield* service.connect("srv")
+          yield* service.server("srv", "connected")
+          tools.scope = "tools:write"
+          const id = yield* service.asks("use srv__count {}")
+          const task = yield* service.task(id, "waiting_input")
+          assert.deepInclude(task["waiting_for"], { reason: "sign_in" })
+          const second = yield* service.asks("use srv__count {}")
+          yield* service.task(second, "waiting_input")
+          const told = yield* service.query<{ readonly body: string }>(
+            "select body from notifications where title = 'srv needs a sign-in'"
+          )
+          assert.lengthOf(told, 1)
+          assert.include(told[0]?.body, "asks for more than was allowed: tools:write.")
+          assert.strictEqual((yield* service.connect("srv")).status, 200)
+          yield* service.task(id, "completed")
+          yield* service.task(second, "completed")
+          assert.isTrue(authority.isValid(String(tools.headers()["authorization"]).slice(7), "tools"))
+          assert.lengthOf(tools.called(), 2)
+        }),
+      timeout
+    )
   }
 )
