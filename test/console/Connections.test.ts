@@ -1,23 +1,23 @@
-import { assert, describe } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
-import { createHmac } from "node:crypto"
 import { say, sendEvent } from "../support/ChatEvents.ts"
 import { chatToken, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
-import { processTest } from "../support/Deployment.ts"
-import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { makeImapServer } from "../support/ImapServer.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
-import { browserNeed, consoleNeed, openPage } from "./Browser.ts"
-import { inConsole, makeWorld } from "./Console.ts"
-import { handsOn } from "./Hands.ts"
-
-const secretsKey = "k".repeat(32)
+import { inConsole } from "./Console.ts"
+import { firstRun } from "./FirstRun.ts"
+import { policyScreens } from "./PolicyScreens.ts"
+import { toolServers } from "./ToolServers.ts"
 
 const saved = "It is in effect in every process within 10 seconds."
 
 inConsole(
-  "What is connected in the browser",
+  "What is connected and allowed in the browser",
   (test) => {
+    firstRun(test)
+    policyScreens(test)
+    toolServers(test)
+
     test("is used at once: the team chat starts a task and gets its answer", function*(
       { faults, open, origin, page, press, sees, type }
     ) {
@@ -80,53 +80,5 @@ inConsole(
       assert.deepStrictEqual(faults, [])
     })
   },
-  Effect.succeed({ SECRETS_KEY: secretsKey })
-)
-
-describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
-  consoleNeed.named(browserNeed.named("A webhook type of a hosted service")),
-  () => {
-    processTest("gets its secret in the browser, and its signed deliveries need no token", function*() {
-      const { issuer, signsIn } = yield* makeIdentityProvider
-      signsIn({ sub: "owner", email: "owner@example.org", name: "Olga Owner" })
-      const { browser, origin } = yield* makeWorld({
-        DEPLOYMENT_MODE: "hosted",
-        OIDC_ISSUER: issuer,
-        OIDC_AUDIENCE: audience,
-        OIDC_CLIENT_ID: "console",
-        TEAM_OWNER_EMAIL: "owner@example.org",
-        SECRETS_KEY: secretsKey
-      })
-      const { page } = yield* openPage(browser, origin)
-      const { follow, load, open, press, sees, type } = handsOn(page, origin)
-      yield* load("settings?view=webhooks")
-      yield* follow("Sign in")
-      yield* press("Add a type")
-      yield* type("Type", "code-host")
-      yield* type("Secret", "hush-of-the-test")
-      yield* press("Save")
-      yield* sees("Webhooks of type code-host are set up")
-      const body = JSON.stringify({ action: "opened", repository: { name: "site" } })
-      const deliver = (secret: string) => {
-        const signature = createHmac("sha256", secret).update(body).digest("hex")
-        const headers = {
-          "content-type": "application/json",
-          "x-github-delivery": secret,
-          "x-hub-signature-256": `sha256=${signature}`
-        }
-        // A request of the page would bring its session.
-        return Effect.promise(() =>
-          browser.newContext().then(async (other) => {
-            const answer = await other.request.post(`${origin}/webhook/code-host`, { data: body, headers })
-            await other.close()
-            return answer.status()
-          })
-        )
-      }
-      assert.strictEqual(yield* deliver("another-of-the-test"), 401)
-      assert.strictEqual(yield* deliver("hush-of-the-test"), 200)
-      yield* open("webhooks?type=code-host")
-      yield* Effect.promise(() => page.getByRole("row", { name: /code-host/ }).first().waitFor())
-    })
-  }
+  Effect.succeed({ SECRETS_KEY: "k".repeat(32) })
 )

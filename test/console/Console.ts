@@ -18,7 +18,7 @@ export interface ConsoleWorld {
   readonly service: ServiceProcess
 }
 
-export const makeWorld = (environment: Environment = {}): Effect.Effect<ConsoleWorld, TimedOut, Scope.Scope> =>
+const makeWorld = (environment: Environment = {}): Effect.Effect<ConsoleWorld, TimedOut, Scope.Scope> =>
   Effect.gen(function*() {
     const deployment = yield* makeDeployment()
     const ports = yield* makePorts

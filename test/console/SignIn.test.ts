@@ -1,47 +1,41 @@
-import { assert, describe } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHmac } from "node:crypto"
+import type { Page } from "playwright-core"
 import { query } from "../support/Database.ts"
-import { processTest } from "../support/Deployment.ts"
-import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { until } from "../support/Processes.ts"
-import { browserNeed, consoleNeed, openPage, type WatchedPage } from "./Browser.ts"
-import { makeWorld } from "./Console.ts"
+import { openPage } from "./Browser.ts"
+import { inConsole } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
+import { hosted, openAsOwner, signsIn, signsInOwner } from "./Hosted.ts"
 import { payloads, showsOnlyText } from "./HostileTexts.ts"
 import { looksRight } from "./Looks.ts"
 
-describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
-  consoleNeed.named(browserNeed.named("The console of a hosted service")),
-  () => {
-    processTest("shows the way to the sign-in, then the member, and lets only the owner change the team", function*() {
-      const { issuer, signsIn } = yield* makeIdentityProvider
-      signsIn({ sub: "owner", email: "owner@example.org", name: "Olga Owner" })
-      const { browser, deployment, origin } = yield* makeWorld({
-        DEPLOYMENT_MODE: "hosted",
-        OIDC_ISSUER: issuer,
-        OIDC_AUDIENCE: audience,
-        OIDC_CLIENT_ID: "console",
-        TEAM_OWNER_EMAIL: "owner@example.org"
-      })
-      const first = yield* openPage(browser, origin)
-      yield* Effect.promise(() => first.page.goto(`${origin}/console/tasks?status=failed`))
-      const way = first.page.getByRole("link", { name: "Sign in" })
+inConsole(
+  "The console of a hosted service",
+  (test) => {
+    test("shows the way to the sign-in, then the member, and lets only the owner change the team", function*(
+      { browser, deployment, origin, page }
+    ) {
+      signsInOwner()
+      yield* Effect.promise(() => page.goto(`${origin}/console/tasks?status=failed`))
+      const way = page.getByRole("link", { name: "Sign in" })
       yield* Effect.promise(() => way.waitFor())
-      yield* looksRight(first.page, "sign-in")
+      yield* looksRight(page, "sign-in")
       yield* Effect.promise(async () => {
         await way.click()
-        await first.page.waitForURL(({ pathname, searchParams }) =>
+        await page.waitForURL(({ pathname, searchParams }) =>
           pathname === "/console/tasks" && searchParams.get("status") === "failed"
         )
-        await first.page.getByText("Olga Owner").locator("visible=true").waitFor()
+        await page.getByText("Olga Owner").locator("visible=true").waitFor()
       })
-      yield* looksRight(first.page, "signed-in")
+      yield* looksRight(page, "signed-in")
       yield* Effect.promise(async () => {
-        await first.page.getByRole("button", { name: "Sign out" }).click()
+        await page.getByRole("button", { name: "Sign out" }).click()
         await way.waitFor()
       })
 
-      const signedIn = ({ page }: WatchedPage) =>
+      const signedIn = (page: Page) =>
         Effect.gen(function*() {
           const hands = handsOn(page, origin)
           yield* hands.load("team")
@@ -49,7 +43,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
           yield* Effect.promise(() => page.getByRole("heading", { name: "Members" }).waitFor())
           return { page, ...hands }
         })
-      const owner = yield* signedIn(first)
+      const owner = yield* signedIn(page)
       yield* owner.press("Invite")
       yield* owner.type("E-mail address", "nobody")
       yield* Effect.promise(() => owner.page.keyboard.press("Enter"))
@@ -84,8 +78,8 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* owner.press("Revoke the token")
       yield* owner.sees("None yet. With a token")
 
-      signsIn({ sub: "ada", email: "ada@example.org", name: "Ada Lovelace" })
-      const member = yield* signedIn(yield* openPage(browser, origin))
+      signsIn("ada", "Ada Lovelace")
+      const member = yield* signedIn((yield* openPage(browser, origin)).page)
       assert.strictEqual(yield* Effect.promise(() => member.page.getByRole("button", { name: "Invite" }).count()), 0)
       yield* member.open("system")
       yield* member.sees("Scheduled jobs")
@@ -102,7 +96,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
         Effect.gen(function*() {
           yield* member.press("Close")
           yield* member.press("Sign out")
-          signsIn({ sub, email: `${sub}@example.org`, name })
+          signsIn(sub, name)
           yield* member.follow("Sign in")
           yield* member.sees(name)
         })
@@ -195,5 +189,45 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* member.load("")
       yield* Effect.promise(() => member.page.getByRole("link", { name: "Sign in" }).waitFor())
     })
-  }
+
+    test("gives a webhook type its secret, and the signed deliveries of that type need no token", function*(given) {
+      const { browser, open, origin, page, press, sees, type } = given
+      yield* openAsOwner(given, "settings?view=webhooks")
+      yield* press("Add a type")
+      yield* type("Type", "code-host")
+      yield* type("Secret", "hush-of-the-test")
+      yield* press("Save")
+      yield* sees("Webhooks of type code-host are set up")
+      const body = JSON.stringify({ action: "opened", repository: { name: "site" } })
+      const deliver = (secret: string) => {
+        const signature = createHmac("sha256", secret).update(body).digest("hex")
+        const headers = {
+          "content-type": "application/json",
+          "x-github-delivery": secret,
+          "x-hub-signature-256": `sha256=${signature}`
+        }
+        // A request of the page would bring its session.
+        return Effect.promise(() =>
+          browser.newContext().then(async (other) => {
+            const answer = await other.request.post(`${origin}/webhook/code-host`, { data: body, headers })
+            await other.close()
+            return answer.status()
+          })
+        )
+      }
+      assert.strictEqual(yield* deliver("another-of-the-test"), 401)
+      assert.strictEqual(yield* deliver("hush-of-the-test"), 200)
+      yield* open("webhooks?type=code-host")
+      yield* Effect.promise(() => page.getByRole("row", { name: /code-host/ }).first().waitFor())
+    })
+
+    test("says why a preset of the environment can't be changed, and how to change that", function*(given) {
+      const { page, sees } = given
+      yield* openAsOwner(given, "policy")
+      yield* sees("POLICY is set in the environment")
+      assert.isTrue(yield* Effect.promise(() => page.getByLabel(/^Strict/).isDisabled()))
+      assert.isTrue(yield* Effect.promise(() => page.getByLabel(/^Strict/).isChecked()))
+    })
+  },
+  hosted
 )

@@ -2,12 +2,13 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { until } from "../support/Processes.ts"
 import { entry } from "../support/ToolServerFixture.ts"
-import { inConsole } from "./Console.ts"
+import type { Test } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
 
 const change = (revision: number, rules: ReadonlyArray<object>) => ({ revision, rules })
 
-inConsole("The console's screens about the policy", (test) => {
+/** Tests about the policy, for a service without rules and without calls of tools. They leave no rule. */
+export const policyScreens = (test: Test): void => {
   test("has a rule written with all its terms, tests it on past calls, saves it, and shows who changed what", function*(
     { client, faults, open, page, press, sees, type }
   ) {
@@ -135,6 +136,7 @@ inConsole("The console's screens about the policy", (test) => {
     const policy = yield* client.send("GET", "/api/policy")
     const { revision } = policy.body as { readonly revision: number }
     yield* client.send("PUT", "/api/policy", change(revision, [{ effect: "ask", tool: "write_file" }]))
+    yield* Effect.addFinalizer(() => Effect.orDie(client.send("PUT", "/api/policy", change(revision + 1, []))))
     const writes = (content: string) =>
       Effect.gen(function*() {
         const message = `use write_file ${JSON.stringify({ path: "log.txt", content })}`
@@ -170,14 +172,4 @@ inConsole("The console's screens about the policy", (test) => {
     yield* until("it has written unasked", Effect.map(client.find(seventh), ({ status }) => status === "completed"))
     assert.deepStrictEqual(faults, [])
   })
-})
-
-inConsole("The console's screen about a policy whose preset is locked", (test) => {
-  test("says why the preset can't be changed, and how to change that", function*({ faults, open, page, sees }) {
-    yield* open("policy")
-    yield* sees("POLICY is set in the environment")
-    assert.isTrue(yield* Effect.promise(() => page.getByLabel(/^Strict/).isDisabled()))
-    assert.isTrue(yield* Effect.promise(() => page.getByLabel(/^Strict/).isChecked()))
-    assert.deepStrictEqual(faults, [])
-  })
-}, Effect.succeed({ POLICY: "strict" }))
+}

@@ -1,16 +1,18 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeModelServer } from "../support/ModelServer.ts"
-import { inConsole } from "./Console.ts"
+import type { Test } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
 
 const request = "Which of our customers wrote twice this week?"
 
-inConsole("The first run in a browser", (test) => {
+/** The test of a first run, for a service that nobody has used. The ones after it have no model, either. */
+export const firstRun = (test: Test): void => {
   test(
     "leads from a request in plain words to a connected model, and to its answer",
-    function*({ faults, open, page, press, sees, type }) {
+    function*({ client, faults, open, page, press, sees, type }) {
       const server = yield* makeModelServer({ strict: false })
+      yield* Effect.addFinalizer(() => Effect.orDie(client.send("PUT", "/api/models/default", { default: "settings" })))
       yield* open("")
       const steps = page.getByRole("region", { name: "First steps" })
       yield* Effect.promise(() => steps.getByText("0 of 4").waitFor())
@@ -43,4 +45,4 @@ inConsole("The first run in a browser", (test) => {
       assert.deepStrictEqual(faults, [])
     }
   )
-})
+}

@@ -6,7 +6,7 @@ import { askingServer, text } from "../support/AskingServer.ts"
 import { authorizationServer, protectedToolServer } from "../support/AuthorizationServer.ts"
 import { eventually } from "../support/Eventually.ts"
 import { httpToolServer } from "../support/HttpToolServer.ts"
-import { inConsole } from "./Console.ts"
+import type { Test } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
 
 const table = {
@@ -43,7 +43,8 @@ const wipe = {
   inputSchema: { type: "object", properties: {}, additionalProperties: false }
 }
 
-inConsole("A tool server in the console", (test) => {
+/** Tests about tool servers, for a service that keeps secrets. */
+export const toolServers = (test: Test): void => {
   test("is connected, connected again and forgotten", function*({ client, faults, open, page, press, sees }) {
     const authority = yield* authorizationServer()
     const tools = yield* protectedToolServer(authority)
@@ -90,7 +91,7 @@ inConsole("A tool server in the console", (test) => {
     assert.include(JSON.stringify(server.rounds().at(-1)?.responses), "\"seats\":4,\"quiet\":true")
 
     yield* asks
-    yield* open("")
+    yield* open("?kind=question")
     yield* sees("Which table?")
     yield* looksRight(page, "server-form-inbox")
     yield* Effect.promise(() => page.getByRole("button", { name: "Decline" }).click())
@@ -146,4 +147,4 @@ inConsole("A tool server in the console", (test) => {
       assert.deepStrictEqual(faults, [])
     }
   )
-}, Effect.succeed({ SECRETS_KEY: "k".repeat(32) }))
+}
