@@ -77,10 +77,9 @@ const coded = {
 } as const satisfies Readonly<Record<string, CodedScheme>>
 
 export type HmacSchemeName = keyof typeof hmac
-export type CodedSchemeName = keyof typeof coded
 
 /** How a sender signs its webhooks. */
-export type WebhookScheme = CodedSchemeName | HmacSchemeName
+export type WebhookScheme = HmacSchemeName | keyof typeof coded
 
 export const hmacSchemes: Readonly<Record<HmacSchemeName, HmacScheme>> = hmac
 
