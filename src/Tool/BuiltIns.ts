@@ -1,5 +1,6 @@
+import type { ToolClass } from "@troupe/domain/Policy"
 import type { TaskType } from "@troupe/domain/Task"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Record } from "effect"
 import { constant } from "effect/Function"
 import { Documents } from "../File/Documents/Documents.ts"
 import { Sandbox } from "../File/Sandbox.ts"
@@ -12,53 +13,100 @@ import { SkillScripts } from "../Skill/SkillScripts.ts"
 import type { StepTimeouts } from "../ToolServer/ServerCall.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { Mail } from "../Wire/Mail.ts"
-import { convertMarkdownToDocx, readDocument } from "./DocumentTools.ts"
-import { attachFile, listDirectory, readFile, writeFile } from "./FileTools.ts"
+import type { AgentTool } from "./AgentTool.ts"
+import { ConvertMarkdownToDocx, convertMarkdownToDocx, ReadDocument, readDocument } from "./DocumentTools.ts"
+import {
+  AttachFile,
+  attachFile,
+  ListDirectory,
+  listDirectory,
+  ReadFile,
+  readFile,
+  WriteFile,
+  writeFile
+} from "./FileTools.ts"
 import { MailRecipients } from "./MailRecipients.ts"
-import { memorySave, memorySearch } from "./MemoryTools.ts"
-import { askHuman, askUnknown, dispatchSubagent, dispatchSubagentTo, wait } from "./ParkingTools.ts"
-import { runSkillScript } from "./RunSkillScript.ts"
+import { MemorySave, memorySave, MemorySearch, memorySearch } from "./MemoryTools.ts"
+import type { parameterSchemaOf } from "./ParameterSchema.ts"
+import {
+  AskHuman,
+  askHuman,
+  askUnknown,
+  dispatchSubagent,
+  dispatchSubagentTo,
+  dispatchTo,
+  Wait,
+  wait
+} from "./ParkingTools.ts"
+import { RunSkillScript, runSkillScript } from "./RunSkillScript.ts"
 import { callTimeOf } from "./ScriptCalls.ts"
 import { scriptTools } from "./ScriptTools.ts"
-import { sendEmail } from "./SendEmail.ts"
+import { SendEmail, sendEmail } from "./SendEmail.ts"
 import { serverToolSource, Toolboxes, type ToolUser } from "./Toolboxes.ts"
 
 export interface BuiltInsOptions {
   readonly stepTimeout: StepTimeouts
 }
 
+type MakeTool = (user: ToolUser, options: BuiltInsOptions) => AgentTool
+
+/** With the class by which rules know the tool where no worker runs; null: it depends on how scripts are confined. */
+const builtIn = <R>(
+  tool: Parameters<typeof parameterSchemaOf>[0],
+  ofClass: ToolClass | null,
+  make: Effect.Effect<MakeTool, never, R>
+) => ({ tool, class: ofClass, make })
+
 /** The tools that a task has on every service, by their names, in the order in which a model sees them. */
-const builtIns = {
-  ask_human: Effect.succeed(({ toolAccess }: ToolUser) => (toolAccess === "all" ? askHuman : askUnknown)),
-  send_email: Effect.map(
-    Effect.all([Sandbox, Snapshots, Mail, MailRecipients]),
-    (services) => constant(sendEmail(...services))
+export const builtIns = {
+  ask_human: builtIn(
+    AskHuman,
+    "own",
+    Effect.succeed(({ toolAccess }: ToolUser) => (toolAccess === "all" ? askHuman : askUnknown))
   ),
-  list_directory: Effect.map(readableFiles, (files) => constant(listDirectory(files))),
-  read_file: Effect.map(readableFiles, (files) => constant(readFile(files))),
-  write_file: Effect.map(Sandbox, (sandbox) => constant(writeFile(sandbox))),
-  wait: Effect.succeed(constant(wait)),
-  convert_markdown_to_docx: Effect.map(
-    Effect.all([Sandbox, Documents]),
-    (services) => constant(convertMarkdownToDocx(...services))
+  send_email: builtIn(
+    SendEmail,
+    "outside",
+    Effect.map(Effect.all([Sandbox, Snapshots, Mail, MailRecipients]), (services) => constant(sendEmail(...services)))
   ),
-  attach_file: Effect.map(
-    Effect.all([Sandbox, MailRecipients]),
-    (services) => constant(attachFile(...services))
+  list_directory: builtIn(ListDirectory, "read", Effect.map(readableFiles, (files) => constant(listDirectory(files)))),
+  read_file: builtIn(ReadFile, "read", Effect.map(readableFiles, (files) => constant(readFile(files)))),
+  write_file: builtIn(WriteFile, "own", Effect.map(Sandbox, (sandbox) => constant(writeFile(sandbox)))),
+  wait: builtIn(Wait, "read", Effect.succeed(constant(wait))),
+  convert_markdown_to_docx: builtIn(
+    ConvertMarkdownToDocx,
+    "own",
+    Effect.map(Effect.all([Sandbox, Documents]), (services) => constant(convertMarkdownToDocx(...services)))
   ),
-  read_document: Effect.map(
-    Effect.all([readableFiles, Documents, Model]),
-    (services) => constant(readDocument(...services))
+  attach_file: builtIn(
+    AttachFile,
+    "own",
+    Effect.map(Effect.all([Sandbox, MailRecipients]), (services) => constant(attachFile(...services)))
   ),
-  memory_search: Effect.map(Memories, (memories) => constant(memorySearch(memories))),
-  memory_save: Effect.map(Memories, (memories) => constant(memorySave(memories))),
-  dispatch_subagent: Effect.succeed(({ agents = "" }: ToolUser) =>
-    agents === "" ? dispatchSubagent : dispatchSubagentTo(agents)
+  read_document: builtIn(
+    ReadDocument,
+    "read",
+    Effect.map(Effect.all([readableFiles, Documents, Model]), (services) => constant(readDocument(...services)))
   ),
-  run_skill_script: Effect.map(
-    Effect.all({ sandbox: Sandbox, scripts: SkillScripts, skills: Skills }),
-    (services) => ({ type }: ToolUser, { stepTimeout }: BuiltInsOptions) =>
-      runSkillScript({ ...services, callTime: callTimeOf(stepTimeout, type) })
+  memory_search: builtIn(
+    MemorySearch,
+    "read",
+    Effect.map(Memories, (memories) => constant(memorySearch(memories)))
+  ),
+  memory_save: builtIn(MemorySave, "own", Effect.map(Memories, (memories) => constant(memorySave(memories)))),
+  dispatch_subagent: builtIn(
+    dispatchTo(""),
+    "own",
+    Effect.succeed(({ agents = "" }: ToolUser) => agents === "" ? dispatchSubagent : dispatchSubagentTo(agents))
+  ),
+  run_skill_script: builtIn(
+    RunSkillScript(1),
+    null,
+    Effect.map(
+      Effect.all({ sandbox: Sandbox, scripts: SkillScripts, skills: Skills }),
+      (services) => ({ type }: ToolUser, { stepTimeout }: BuiltInsOptions) =>
+        runSkillScript({ ...services, callTime: callTimeOf(stepTimeout, type) })
+    )
   )
 }
 
@@ -74,7 +122,7 @@ export const layer = (
   Layer.effect(
     Toolboxes,
     Effect.gen(function*() {
-      const tools = Object.values(yield* Effect.all(builtIns))
+      const tools = Object.values(yield* Effect.all(Record.map(builtIns, ({ make }) => make)))
       const servers = serverToolSource(yield* ToolServers, yield* Sandbox, new Set(builtInNames))
       const services = { sandbox: yield* Sandbox, scripts: yield* SkillScripts, skills: yield* Skills }
       const scriptsOf = (type: TaskType) =>

@@ -7,36 +7,24 @@ import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import type { ListedTools } from "../ToolServer/ToolReview.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
-import { ConvertMarkdownToDocx, ReadDocument } from "./DocumentTools.ts"
-import { AttachFile, ListDirectory, ReadFile, WriteFile } from "./FileTools.ts"
-import { MemorySave, MemorySearch } from "./MemoryTools.ts"
+import { builtIns } from "./BuiltIns.ts"
 import { parameterSchemaOf } from "./ParameterSchema.ts"
-import { AskHuman, dispatchTo, Wait } from "./ParkingTools.ts"
-import { RunSkillScript } from "./RunSkillScript.ts"
 import { boundScripts } from "./ScriptTools.ts"
-import { SendEmail } from "./SendEmail.ts"
 
 /** A tool with what rules know of it, and its class as long as no admin gives it another one. */
 export type RuledTool = KnownTool & ToolNow
 
-const builtIn = (
-  ofClass: ToolClass,
-  ...tools: ReadonlyArray<Parameters<typeof parameterSchemaOf>[0]>
-): ReadonlyArray<RuledTool> =>
-  tools.map((tool) => ({
-    name: tool.name,
-    // With all arguments that a task can have there.
-    parameters: parameterSchemaOf(tool),
-    server: null,
-    class: ofClass,
-    isOpenWorld: false
-  }))
-
-const builtInTools: ReadonlyArray<RuledTool> = [
-  ...builtIn("read", ListDirectory, ReadFile, ReadDocument, MemorySearch, Wait),
-  ...builtIn("own", WriteFile, ConvertMarkdownToDocx, MemorySave, AttachFile, dispatchTo(""), AskHuman),
-  ...builtIn("outside", SendEmail)
-]
+const builtInTool = (
+  { class: ofClass, tool }: typeof builtIns[keyof typeof builtIns],
+  ofScripts: ToolClass
+): RuledTool => ({
+  name: tool.name,
+  // With all arguments that a task can have there.
+  parameters: parameterSchemaOf(tool),
+  server: null,
+  class: ofClass ?? ofScripts,
+  isOpenWorld: false
+})
 
 /** Every tool that an agent may have, also those that are held, as the workers last saw the tool servers. */
 export const makeKnownTools: Effect.Effect<
@@ -47,8 +35,7 @@ export const makeKnownTools: Effect.Effect<
   Effect.all([Skills, SkillScripts, ToolServerRepo]),
   ([skills, scripts, repo]) =>
     Effect.map(asService(repo.listed), (servers) => [
-      ...builtInTools,
-      ...builtIn(scripts.judgement.isClosed ? "own" : "outside", RunSkillScript(1)),
+      ...Object.values(builtIns).map((one) => builtInTool(one, scripts.judgement.isClosed ? "own" : "outside")),
       ...boundScripts(skills.scriptTools()).map(({ name, parameters, tool }): RuledTool => ({
         name,
         parameters,
