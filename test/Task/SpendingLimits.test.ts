@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { AgentName } from "@troupe/domain/Agent"
 import { selfHostedCaller } from "@troupe/domain/Caller"
-import { defaultUser, type TaskId } from "@troupe/domain/Ids"
+import { defaultUser, type TaskId, UserId } from "@troupe/domain/Ids"
 import { noLimits, type SpendingLimits } from "@troupe/domain/Spending"
 import { Context, Effect, Layer, Option } from "effect"
 import { Agents } from "../../src/Agent/Definition/Agents.ts"
@@ -18,7 +18,7 @@ import { withinOneDay, withShortSleeps } from "../support/FrozenClock.ts"
 import { alice, bob, request } from "../support/GivenTasks.ts"
 import { asks, call, costing, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { as } from "../support/Seats.ts"
-import { inWorld } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 import { cast, dispatch, tools } from "./subtasks.ts"
 
@@ -108,6 +108,23 @@ inWorld("A spending limit", (test) => {
       ended_by: "budget",
       end_label: "Stopped at its budget"
     })
+  })
+
+  test("of which too little is left for a call does not wake its tasks again and again", function*() {
+    const tasks = yield* Tasks
+    const { sent } = yield* Wire
+    yield* setLimits({ person: { day: 3.5, month: null } })
+    yield* worker(looks)
+    const { id } = yield* tasks.submit(request("Look"))
+    yield* paused(id)
+    const { spending } = yield* limitsService
+    // Each run of the job writes what was spent since the one before.
+    for (const user of ["bob", "carol", "dora"]) {
+      yield* tasks.submit(request("Say it", { user_id: UserId.make(user) }))
+      yield* eventually(spending({ user, from: null, to: null }), ({ length }) => length > 0)
+    }
+    assert.deepStrictEqual(sent.filter(({ name }) => name === "paused_resume"), [])
+    assert.strictEqual((yield* found(id)).waiting_for?.reason, "spending")
   })
 
   test("of an agent has that one's name, however it is written, and is refused for one that there is not", function*() {

@@ -19,6 +19,24 @@ describe("What a process spends", () => {
     assert.deepStrictEqual(sums.takeReached(), [])
   })
 
+  it("has room again once the smallest call that was refused fits, which is asked anew after its tasks went on", () => {
+    const sums = new SpentSums(known, () => "2026-11-28")
+    assert.isNull(sums.hasRoom(key), "nothing was refused")
+    const held = sums.reserve(call, () => 8)
+    for (const amount of [5, 4, 6]) sums.reserve(call, () => amount)
+    assert.isFalse(sums.hasRoom(key))
+    if (held._tag === "Granted") held.reservation?.release()
+    assert.isTrue(sums.hasRoom(key))
+    sums.spent(call, 6.5)
+    assert.isFalse(sums.hasRoom(key))
+    sums.learn({ ...known, limits: { ...limits, team: { day: 10.5, month: null } } }, [])
+    assert.isTrue(sums.hasRoom(key), "of a higher limit")
+    sums.learn({ ...known, limits: noLimits }, [])
+    assert.isTrue(sums.hasRoom(key), "without a limit")
+    sums.resumed(key)
+    assert.isNull(sums.hasRoom(key))
+  })
+
   it("counts before it is written, and once after that", () => {
     const sums = new SpentSums(known, () => "2026-11-28")
     sums.spent(call, 6)

@@ -97,6 +97,15 @@ export const layer = (
         return Effect.map(statements.paused, (rows) => rows.flatMap(({ call }) => pausedBy(call) ?? []))
       })
 
+      const limitsSeen = new Map<string, number | null>()
+      /** Of tasks that another process has paused, or an earlier one: they go on once for each limit that is not spent. */
+      const isRaised = (key: string, known: { readonly limit: number; readonly sum: number } | undefined) => {
+        const limit = known?.limit ?? null
+        const isNew = limitsSeen.get(key) !== limit
+        limitsSeen.set(key, limit)
+        return isNew && (known === undefined || known.sum < known.limit)
+      }
+
       let readAt = Number.NEGATIVE_INFINITY
       let isWatched = false
       const run = Effect.gen(function*() {
@@ -135,9 +144,10 @@ export const layer = (
           )
         }
         for (const { decision, isAsked, isResumed, key } of marks) {
-          const known = sums.get(key)
-          const isOpen = decision !== null || isOver(key, day) || known === undefined || known.sum < known.limit
-          if (!isAsked || isResumed || !isOpen) continue
+          if (!isAsked || isResumed) continue
+          const isOpen = decision !== null || isOver(key, day) || (spent.hasRoom(key) ?? isRaised(key, sums.get(key)))
+          if (!isOpen) continue
+          spent.resumed(key)
           yield* resume(key)
           yield* statements.resumed(key)
         }

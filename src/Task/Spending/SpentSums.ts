@@ -33,6 +33,8 @@ export class SpentSums {
   #unwritten = new Map<string, SpentCalls>()
   readonly #reserved = new Map<string, number>()
   readonly #reached = new Set<string>()
+  /** The smallest call that was refused for each limit since its tasks went on last. */
+  readonly #refused = new Map<string, { readonly of: Spender; readonly amount: number }>()
   readonly #today: () => string
 
   constructor(known: Known, today: () => string) {
@@ -53,6 +55,9 @@ export class SpentSums {
     )
     if (reached !== undefined) {
       this.#reached.add(reached.key)
+      if (wanted < (this.#refused.get(reached.key)?.amount ?? Infinity)) {
+        this.#refused.set(reached.key, { of, amount: wanted })
+      }
       return this.#known.decisions.get(reached.key) === "stop"
         ? {
           _tag: "Stopped",
@@ -118,6 +123,19 @@ export class SpentSums {
     const reached = [...this.#reached]
     this.#reached.clear()
     return reached
+  }
+
+  /** Whether the smallest call that was refused for the limit would be granted now; null: this process has refused none. */
+  hasRoom(key: string): boolean | null {
+    const refused = this.#refused.get(key)
+    if (refused === undefined) return null
+    const applied = limitsFor(this.#known.limits, refused.of, this.#today()).find((one) => one.key === key)
+    return applied === undefined || this.#spentOf(key) + refused.amount <= applied.limit
+  }
+
+  /** The tasks under the limit go on: those whose calls are refused again wait again. */
+  resumed(key: string): void {
+    this.#refused.delete(key)
   }
 
   #add(limits: ReadonlyArray<AppliedLimit>, amount: number): void {
