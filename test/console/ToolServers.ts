@@ -45,30 +45,36 @@ const wipe = {
 
 /** Tests about tool servers, for a service that keeps secrets. */
 export const toolServers = (test: Test): void => {
-  test("is connected, connected again and forgotten", function*({ client, faults, open, page, press, sees }) {
-    const authority = yield* authorizationServer()
-    const tools = yield* protectedToolServer(authority)
-    yield* client.send("POST", "/api/mcp/configure", { mcpServers: { shop: { url: tools.address } } })
-    yield* open("tool-servers?server=shop")
-    yield* sees("Needs a sign-in")
-    yield* looksRight(page, "sign-in-needed")
-    yield* press("Connect")
-    yield* sees("The tool server is connected")
-    yield* looksRight(page, "sign-in-done")
-    yield* Effect.promise(() => page.getByRole("link", { name: "Back to Troupe" }).click())
-    yield* sees(`Signed in at ${authority.issuer} by you`)
-    yield* sees("Connected")
-    yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect" }).waitFor())
-    yield* looksRight(page, "sign-in-connected")
-    yield* press("Forget")
-    yield* Effect.promise(() => page.getByRole("dialog").getByRole("button").last().click())
-    yield* sees("Needs a sign-in")
-    yield* Effect.promise(() => page.getByRole("button", { name: "Connect", exact: true }).waitFor())
-    // The page of the authorization server is of another origin.
-    assert.deepStrictEqual(faults.filter((fault) => !fault.startsWith(`request to ${authority.issuer}/authorize`)), [])
-  })
+  test(
+    "connects a tool server, connects it again and forgets it",
+    function*({ client, faults, open, page, press, sees }) {
+      const authority = yield* authorizationServer()
+      const tools = yield* protectedToolServer(authority)
+      yield* client.send("POST", "/api/mcp/configure", { mcpServers: { shop: { url: tools.address } } })
+      yield* open("tool-servers?server=shop")
+      yield* sees("Needs a sign-in")
+      yield* looksRight(page, "sign-in-needed")
+      yield* press("Connect")
+      yield* sees("The tool server is connected")
+      yield* looksRight(page, "sign-in-done")
+      yield* Effect.promise(() => page.getByRole("link", { name: "Back to Troupe" }).click())
+      yield* sees(`Signed in at ${authority.issuer} by you`)
+      yield* sees("Connected")
+      yield* Effect.promise(() => page.getByRole("button", { name: "Reconnect" }).waitFor())
+      yield* looksRight(page, "sign-in-connected")
+      yield* press("Forget")
+      yield* Effect.promise(() => page.getByRole("dialog").getByRole("button").last().click())
+      yield* sees("Needs a sign-in")
+      yield* Effect.promise(() => page.getByRole("button", { name: "Connect", exact: true }).waitFor())
+      // The page of the authorization server is of another origin.
+      assert.deepStrictEqual(
+        faults.filter((fault) => !fault.startsWith(`request to ${authority.issuer}/authorize`)),
+        []
+      )
+    }
+  )
 
-  test("asks with a form, which is answered where the question is", function*(given) {
+  test("shows the form with which a tool server asks, and has it answered where the question is", function*(given) {
     const { client, faults, open, page, sees, type } = given
     const server = yield* booking
     yield* client.send("POST", "/api/mcp/configure", { mcpServers: { tables: { url: server.url } } })
@@ -103,7 +109,7 @@ export const toolServers = (test: Test): void => {
   })
 
   test(
-    "has its tools tested with a form, as the policy allows it, and shows the result or why it failed",
+    "has the tools of a server tested with a form, as the policy allows it, and shows the result or why it failed",
     function*(given) {
       const { client, faults, open, page, press, sees } = given
       const seen: Array<unknown> = []

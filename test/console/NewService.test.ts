@@ -7,18 +7,21 @@ import { makeMailServer, password } from "../support/MailServer.ts"
 import { inConsole } from "./Console.ts"
 import { firstRun } from "./FirstRun.ts"
 import { policyScreens } from "./PolicyScreens.ts"
+import { firstVisit, screens } from "./Screens.ts"
 import { toolServers } from "./ToolServers.ts"
 
 const saved = "It is in effect in every process within 10 seconds."
 
 inConsole(
-  "What is connected and allowed in the browser",
+  "The console of a new service",
   (test) => {
+    firstVisit(test)
     firstRun(test)
     policyScreens(test)
     toolServers(test)
+    screens(test)
 
-    test("is used at once: the team chat starts a task and gets its answer", function*(
+    test("uses a connected team chat at once: it starts a task and gets its answer", function*(
       { faults, open, origin, page, press, sees, type }
     ) {
       const chat = yield* makeChatPlatform
@@ -45,7 +48,7 @@ inConsole(
       assert.deepStrictEqual(faults, [])
     })
 
-    test("is used at once: a mail becomes a task, whose result is mailed", function*(
+    test("uses connected mailboxes at once: a mail becomes a task, whose result is mailed", function*(
       { faults, open, page, sees, type }
     ) {
       const smtp = yield* makeMailServer({ allowInsecureAuth: true })

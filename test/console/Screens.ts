@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import type { WatchedPage } from "./Browser.ts"
-import { type ConsoleWorld, inConsole } from "./Console.ts"
+import type { ConsoleWorld, Test } from "./Console.ts"
 import type { Hands } from "./Hands.ts"
 import { givenHostileTexts, hasNoForeignElements, showsOnlyText } from "./HostileTexts.ts"
 import { looksRight } from "./Looks.ts"
@@ -81,8 +81,8 @@ const bytesReceived = async (page: Page) => {
   return () => received
 }
 
-inConsole("Every screen of the console", (test) => {
-  // The first one: it needs a service without tasks.
+/** The test of a first visit, for a service without tasks. How its screen looks is examined with the first run. */
+export const firstVisit = (test: Test): void =>
   test(
     "is there with at most 250 kB, and a second visit transfers almost nothing",
     function*({ faults, origin, page }) {
@@ -95,13 +95,14 @@ inConsole("Every screen of the console", (test) => {
       yield* Effect.promise(() => page.reload({ waitUntil: "load" }))
       yield* Effect.promise(() => page.getByText("No tasks yet").waitFor())
       assert.isAtMost(received() - before, 20_000)
-      yield* looksRight(page, "first-start")
       assert.deepStrictEqual(faults, [])
     }
   )
 
-  const looks = function*({ open, page }: Hands & WatchedPage, screens: ReadonlyArray<ScreenCase>) {
-    for (const { has, name, path, shows } of screens) {
+/** Tests of every screen. */
+export const screens = (test: Test): void => {
+  const looks = function*({ open, page }: Hands & WatchedPage, cases: ReadonlyArray<ScreenCase>) {
+    for (const { has, name, path, shows } of cases) {
       yield* open(path)
       yield* Effect.promise(() => page.getByText(shows).first().waitFor())
       if (has !== undefined) yield* Effect.promise(() => page.locator(has).first().waitFor())
@@ -110,7 +111,7 @@ inConsole("Every screen of the console", (test) => {
   }
 
   test(
-    "about tasks is complete, accessible and of this origin, wide and narrow, light and dark",
+    "is complete, accessible and of this origin on every screen about tasks, wide and narrow, light and dark",
     function*(given) {
       const { faults, open, page, press } = given
       yield* looks(given, yield* givenTasks(given))
@@ -125,7 +126,7 @@ inConsole("Every screen of the console", (test) => {
     }
   )
 
-  test("about the rest is so, too", function*(given) {
+  test("is so on every other screen, too", function*(given) {
     yield* looks(given, yield* givenOthers(given))
     assert.deepStrictEqual(given.faults, [])
   })
@@ -142,4 +143,4 @@ inConsole("Every screen of the console", (test) => {
     // The browser reports what the service does not find by such a name.
     assert.deepStrictEqual(faults.filter((fault) => !fault.includes("404")), [])
   })
-})
+}
