@@ -3,7 +3,7 @@
 // beside the bundle, and later ones start with that. Where the folder is read-only, each process compiles anew.
 import { randomUUID } from "node:crypto"
 import { subscribe } from "node:diagnostics_channel"
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import process from "node:process"
@@ -33,6 +33,7 @@ const readCache = () => {
 }
 
 const cache = readCache()
+let isUsable = cache.size > 0
 const scripts = new Map()
 const modules = new Map()
 const requirePackage = createRequire(import.meta.url)
@@ -47,6 +48,7 @@ const load = (name) => {
     readFileSync(filename, "utf8")
   }\n})`
   const script = new Script(source, { filename, cachedData: cache.get(name) })
+  if (script.cachedDataRejected) isUsable = false
   scripts.set(name, script)
   script.runInThisContext()(module.exports, requireAny, module, filename, folder, importModule)
   return module.exports
@@ -67,9 +69,14 @@ const writeCache = () => {
     renameSync(written, cacheFile)
   } catch {
     // The next process compiles anew.
+    if (existsSync(written)) rmSync(written)
   }
 }
 
-if (cache.size === 0) subscribe("troupe.ready", writeCache)
+subscribe("troupe.ready", () => {
+  if (!isUsable) writeCache()
+  cache.clear()
+  scripts.clear()
+})
 
 load(bundle)

@@ -5,6 +5,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path"
 import process from "node:process"
 import { promisify } from "node:util"
+import { serialize } from "node:v8"
+import { crc32 } from "node:zlib"
 import { freshFolder } from "../support/FreshFolder.ts"
 
 const launcher = readFileSync(new URL("../../.config/launch-service.mjs", import.meta.url), "utf8")
@@ -49,16 +51,25 @@ describe("The start of the built service", () => {
       assert.deepStrictEqual(kept(folder), first)
     }))
 
-  it.scoped("writes it once more where it was damaged", () =>
+  it.scoped.each([
+    { why: "it was damaged", changed: (stored: Buffer) => stored.fill(0, 100, 200) },
+    {
+      why: "V8 refuses it",
+      changed: () => {
+        const data = serialize(new Map([["main-1.cjs", Buffer.from("of another version")]]))
+        return Buffer.concat([Buffer.from(Uint32Array.of(crc32(data)).buffer), data])
+      }
+    }
+  ])("writes it once more where $why", ({ changed }) =>
     Effect.gen(function*() {
       const folder = yield* built
       yield* run(folder)
       const [first] = kept(folder)
       const file = join(folder, ".compiled", first?.name ?? "")
-      const damaged = readFileSync(file).fill(0, 100, 200)
-      writeFileSync(file, damaged)
+      const unusable = changed(readFileSync(file))
+      writeFileSync(file, unusable)
       assert.deepInclude(yield* run(folder), greeting)
-      assert.isFalse(readFileSync(file).equals(damaged))
+      assert.isFalse(readFileSync(file).equals(unusable))
       assert.lengthOf(kept(folder), 1)
     }))
 
