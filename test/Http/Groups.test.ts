@@ -77,10 +77,10 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Ove
       const { query } = yield* Service
       const all = "/api/schedules"
       const draft = { message: "Brew tea" }
-      const cron = yield* object("POST", all, 201, { ...draft, every: "0 9 * * *", timezone: "Europe/Berlin" })
+      const cron = yield* object("POST", all, 201, { ...draft, every: "0 9 1 1 *", timezone: "Europe/Berlin" })
       assert.deepInclude(cron, {
         kind: "task",
-        cron: "0 9 * * *",
+        cron: "0 9 1 1 *",
         timezone: "Europe/Berlin",
         status: "active",
         at: null
@@ -89,7 +89,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Ove
       const once = yield* object("POST", all, 201, { ...draft, at, kind: "reminder" })
       assert.deepInclude(once, { kind: "reminder", at, cron: null, next_runs: [at] })
       assert.deepStrictEqual((yield* listed(all)).map(({ id }) => id), [once["id"], cron["id"]])
-      const both = { ...draft, at, every: "0 9 * * *" }
+      const both = { ...draft, at, every: "0 9 1 1 *" }
       assert.deepStrictEqual(yield* refused("schedule-invalid", "POST", all, 400, both), ["every"])
 
       const one = `${all}/${cron["id"]}`
