@@ -42,7 +42,6 @@ const load = (name) => {
   const loaded = modules.get(name)
   if (loaded !== undefined) return loaded.exports
   const module = { exports: {} }
-  modules.set(name, module)
   const filename = join(folder, name)
   const source = `(function(exports, require, module, __filename, __dirname, importModule) {${
     readFileSync(filename, "utf8")
@@ -50,7 +49,14 @@ const load = (name) => {
   const script = new Script(source, { filename, cachedData: cache.get(name) })
   if (script.cachedDataRejected) isUsable = false
   scripts.set(name, script)
-  script.runInThisContext()(module.exports, requireAny, module, filename, folder, importModule)
+  modules.set(name, module)
+  try {
+    script.runInThisContext()(module.exports, requireAny, module, filename, folder, importModule)
+  } catch (cause) {
+    // Else the next one that loads it would get what is there of it.
+    modules.delete(name)
+    throw cause
+  }
   return module.exports
 }
 
@@ -73,10 +79,15 @@ const writeCache = () => {
   }
 }
 
-subscribe("troupe.ready", () => {
-  if (!isUsable) writeCache()
-  cache.clear()
-  scripts.clear()
-})
-
-load(bundle)
+if (process.sourceMapsEnabled) {
+  // Node applies source maps only to what it loads itself.
+  globalThis.importModule = importModule
+  requirePackage(`./${bundle}`)
+} else {
+  subscribe("troupe.ready", () => {
+    if (!isUsable) writeCache()
+    cache.clear()
+    scripts.clear()
+  })
+  load(bundle)
+}

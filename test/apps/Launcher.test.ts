@@ -30,7 +30,13 @@ const built = Effect.map(freshFolder, (folder) => {
   return folder
 })
 
-const run = (folder: string) => Effect.promise(() => promisify(execFile)(process.execPath, [join(folder, "main.mjs")]))
+const run = (folder: string, ...options: ReadonlyArray<string>) =>
+  Effect.promise(() => promisify(execFile)(process.execPath, [...options, join(folder, "main.mjs")]))
+
+const sources = "sourceMappingURL=data:application/json;base64,"
+  + Buffer.from(JSON.stringify({ version: 3, sources: ["greeting.ts"], names: [], mappings: "AAQA" })).toString(
+    "base64"
+  )
 
 const greeting = { stdout: "Hello Ada\n", stderr: "" }
 
@@ -87,5 +93,29 @@ describe("The start of the built service", () => {
       writeFileSync(join(folder, ".compiled"), "")
       assert.deepInclude(yield* run(folder), greeting)
       assert.deepInclude(yield* run(folder), greeting)
+    }))
+
+  it.scoped("has stack traces that name the sources where Node is to read source maps", () =>
+    Effect.gen(function*() {
+      const folder = yield* built
+      writeFileSync(
+        join(folder, "main-1.cjs"),
+        `importModule("name").then(() => console.log(new Error().stack))\n//# ${sources}`
+      )
+      const { stdout } = yield* run(folder, "--enable-source-maps")
+      assert.include(stdout, "greeting.ts:9")
+    }))
+
+  it.scoped("loads a part anew that could not be loaded at first", () =>
+    Effect.gen(function*() {
+      const folder = yield* built
+      writeFileSync(
+        join(folder, "main-1.cjs"),
+        `const load = () => require("./part-3.cjs").value
+try { load() } catch { require("node:fs").writeFileSync(__dirname + "/there.cjs", "") }
+console.log(load())`
+      )
+      writeFileSync(join(folder, "part-3.cjs"), `require(__dirname + "/there.cjs"), exports.value = "loaded"`)
+      assert.strictEqual((yield* run(folder)).stdout, "loaded\n")
     }))
 })
