@@ -1,4 +1,4 @@
-import { defaultMaxIterations } from "@troupe/domain/Run"
+import { defaultMaxIterations } from "@troupe/domain/Limits"
 import { Context } from "effect"
 
 /** The largest `max_iterations` of a request or an agent (AGENT_MAX_ITERATIONS) at the time. */

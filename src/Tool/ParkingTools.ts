@@ -1,6 +1,6 @@
 import * as Tool from "@effect/ai/Tool"
 import { shownChoice } from "@troupe/domain/Choices"
-import { subagentLimits } from "@troupe/domain/Run"
+import { subagentLimits } from "@troupe/domain/Limits"
 import { AgentType, minTokenBudget } from "@troupe/domain/Task"
 import { plural, withChoices } from "@troupe/domain/Text"
 import { Clock, Effect, Schema } from "effect"

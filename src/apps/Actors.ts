@@ -1,5 +1,5 @@
 import { defaultUser } from "@troupe/domain/Ids"
-import { subagentLimits } from "@troupe/domain/Run"
+import { subagentLimits } from "@troupe/domain/Limits"
 import { Duration, Effect, Layer, Option, Stream } from "effect"
 import type { LoopSettings } from "../Agent/AgentDependencies.ts"
 import { AgentLoop } from "../Agent/AgentLoop.ts"

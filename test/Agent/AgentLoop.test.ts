@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parentLimits, subagentLimits } from "@troupe/domain/Run"
+import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
 import type { Step } from "@troupe/domain/Step"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
 import { Effect, TestClock } from "effect"

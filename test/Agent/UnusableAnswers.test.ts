@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { parentLimits } from "@troupe/domain/Limits"
 import type { Message } from "@troupe/domain/Message"
-import { parentLimits } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { logsOf } from "@troupe/domain/TaskLog"
 import { announcedResultOf, outcomeOf } from "@troupe/domain/TaskOutcome"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { parentLimits, subagentLimits } from "@troupe/domain/Run"
+import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
 import { Duration, Effect, Layer, Stream } from "effect"
 import * as Actors from "../../src/apps/Actors.ts"
 import { Memories } from "../../src/Memory/Memories.ts"

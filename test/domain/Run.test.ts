@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { limitsOf, parentLimits, progressAfter, subagentLimits } from "@troupe/domain/Run"
+import { limitsOf, parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import { progressAfter } from "@troupe/domain/Run"
 import { FastCheck as fc } from "effect"
 
 const limits = { parent: parentLimits, subagent: subagentLimits }

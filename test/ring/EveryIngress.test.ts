@@ -1,10 +1,7 @@
-import { HttpClient, HttpClientRequest } from "@effect/platform"
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { Effect, Queue, Redacted, Schema, type Scope } from "effect"
+import { Effect, Queue, Redacted, type Scope } from "effect"
 import { Client } from "pg"
-import { say, signed } from "../support/ChatEvents.ts"
-import { chatToken, type FakePlatform, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
+import { chatToken, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
 import { botUserId } from "../support/ChatPlatformState.ts"
 import { query } from "../support/Database.ts"
 import { allEnded, haveShards, makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
@@ -12,82 +9,7 @@ import { makeImapServer } from "../support/ImapServer.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
 import { freePort, start, type TimedOut, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
-
-/** Work that is long enough to be interrupted, and that leaves a file. */
-const work = (file: string): string =>
-  [
-    "use wait {\"seconds\": 4}",
-    `use write_file {"path": "${file}", "content": "made for ${file}"}`,
-    `use attach_file {"path": "${file}"}`
-  ].join("\n\n")
-
-const times = 5
-
-/** Webhooks that arrive at once. */
-const burst = 50
-
-const Receipt = Schema.parseJson(Schema.Struct({ status: Schema.Literal("received"), message_id: Schema.String }))
-
-const post = (port: number, path: string, body: string, headers: Record<string, string> = {}) =>
-  HttpClientRequest.post(`http://127.0.0.1:${port}${path}`).pipe(
-    HttpClientRequest.bodyText(body, "application/json"),
-    HttpClientRequest.setHeaders(headers),
-    HttpClient.execute,
-    Effect.flatMap(({ status, text }) => Effect.map(text, (answer) => ({ status, answer }))),
-    Effect.provide(NodeHttpClient.layerUndici),
-    Effect.scoped
-  )
-
-const mention = (platform: FakePlatform, port: number) =>
-  Effect.gen(function*() {
-    const user = platform.state.user("ADA", { profile: { email: "ada@example.org" } })
-    const channel = platform.state.channel("GENERAL", { members: [user.id, botUserId] })
-    const { events, message } = say(platform, {
-      channel: channel.id,
-      user: user.id,
-      text: `<@${botUserId}> ${work("chat.txt")}`
-    })
-    const deliveries = Array.from({ length: times }, () => events).flat()
-    yield* Effect.forEach(deliveries, (event, index) =>
-      Effect.gen(function*() {
-        const body = JSON.stringify({ type: "event_callback", team_id: "T0TEAM", ...event })
-        const retry: Record<string, string> = index < events.length ? {} : { "x-slack-retry-num": "1" }
-        const { status } = yield* post(port, "/team-chat/dm_response", body, { ...yield* signed(body), ...retry })
-        assert.strictEqual(status, 200)
-      }))
-    return { channel: channel.id, ts: message.ts }
-  })
-
-const mail = [
-  "From: Bela <bela@example.org>",
-  "To: troupe@example.org",
-  "Subject: A file, please",
-  "Message-ID: <one@example.org>",
-  "Date: Sun, 22 Nov 2026 10:00:00 +0000",
-  "Content-Type: text/plain; charset=utf-8",
-  "",
-  ...work("mail.txt").split("\n"),
-  ""
-].join("\r\n")
-
-const webhook = JSON.stringify({ action: "opened", sender: { login: "cleo" }, repository: { name: "site" } })
-
-/** Sends a webhook; yields the id of its message. */
-const receive = (port: number, type: string, delivery: string, body: string) =>
-  post(port, `/webhook/${type}`, body, { "x-github-delivery": delivery }).pipe(
-    Effect.tap(({ status }) => assert.strictEqual(status, 200)),
-    Effect.flatMap(({ answer }) => Schema.decodeUnknown(Receipt)(answer)),
-    Effect.map(({ message_id }) => message_id)
-  )
-
-const types = ["orders", "payments", "refunds"]
-
-const receiveBurst = (port: number, count: number) =>
-  Effect.forEach(
-    Array.from({ length: count }, (_, index) => index),
-    (index) => receive(port, types[index % types.length] ?? "", `order-${index}`, JSON.stringify({ index })),
-    { concurrency: 32 }
-  )
+import { burst, mail, mention, receive, receiveBurst, times, types, webhook, work } from "./ingressDoors.ts"
 
 const rows = (url: Redacted.Redacted) =>
   query<{ id: string; source: string; status: string; creator: string }>(

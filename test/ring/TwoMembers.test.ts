@@ -7,7 +7,8 @@ import { Array as Arr, Effect } from "effect"
 import { join } from "node:path"
 import { processTest } from "../support/Deployment.ts"
 import { until } from "../support/Processes.ts"
-import { ended, forAnn, givenAnn, givenTeam, parsed, secret, snapshot } from "./members.ts"
+import { ended, forAnn, givenAnn, givenTeam, parsed, secret } from "./members.ts"
+import { snapshot } from "./memberSnapshot.ts"
 
 const bodies: Readonly<Record<string, unknown>> = {
   "post /human_response": { response: "Mine" },

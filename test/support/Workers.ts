@@ -9,8 +9,8 @@ import {
   ShardingConfig
 } from "@effect/cluster"
 import type { TaskId } from "@troupe/domain/Ids"
+import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
 import { type ModelPrices, priceOf } from "@troupe/domain/ModelPrice"
-import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Option, Scope } from "effect"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import type { CompactionSettings } from "../../src/Agent/Compaction.ts"

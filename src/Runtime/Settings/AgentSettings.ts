@@ -1,4 +1,4 @@
-import { defaultMaxIterations, parentLimits } from "@troupe/domain/Run"
+import { defaultMaxIterations, parentLimits } from "@troupe/domain/Limits"
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { preferred, providerSettings, usualContexts } from "./ModelProviders.ts"
 import { optional, secret, setting } from "./Setting.ts"

@@ -1,6 +1,7 @@
+import type { Limits } from "@troupe/domain/Limits"
 import { type CallRequester, requesterKind } from "@troupe/domain/PolicyDecision"
 import { advance } from "@troupe/domain/Replay"
-import { dropSummarised, type Limits, progressAfter, type Run } from "@troupe/domain/Run"
+import { dropSummarised, progressAfter, type Run } from "@troupe/domain/Run"
 import { inStatus, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
 import { type Duration, Either, identity } from "effect"

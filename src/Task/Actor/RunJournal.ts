@@ -1,6 +1,7 @@
 import type { Interrupted } from "@troupe/domain/FaultStep"
+import { limitsOf } from "@troupe/domain/Limits"
 import { advance, replay } from "@troupe/domain/Replay"
-import { dropSummarised, limitsOf, type Run } from "@troupe/domain/Run"
+import { dropSummarised, type Run } from "@troupe/domain/Run"
 import { passedOn } from "@troupe/domain/SeenContext"
 import type { Step } from "@troupe/domain/Step"
 import { Array as Arrays, Clock, Duration, Effect, Random } from "effect"
