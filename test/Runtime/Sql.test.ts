@@ -112,6 +112,25 @@ describe("Sql", () => {
       Effect.provideServiceEffect(DatabaseUrl, freshDatabase)
     ))
 
+  it.scopedLive("knows that the database does not respond while statements end without a response", () =>
+    Effect.gen(function*() {
+      const { freeze, sent, thaw, url } = yield* serverThatFreezes(yield* freshDatabase)
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient
+        const { response } = yield* DatabaseProbe
+        freeze()
+        const first = yield* Effect.fork(sql`select 1`)
+        yield* sent
+        const asked = yield* Effect.fork(response)
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(first)
+        yield* Effect.repeatN(Effect.yieldNow(), 50)
+        assert.isTrue(Option.isNone(yield* asked.poll))
+        thaw()
+        yield* Fiber.join(asked)
+      }).pipe(Effect.provide(Sql.layer({ maxConnections: 1 })), Effect.provideService(DatabaseUrl, url))
+    }))
+
   it.scopedLive("cancels statements that are interrupted together on all of its connections", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient
@@ -157,4 +176,37 @@ const serverThatComesUpLate = (url: Redacted.Redacted) =>
     })
     const port = yield* listening(server)
     return { calls: () => calls, url: at(url, port) }
+  })
+
+/** The test run's server behind an address that, while it is frozen, keeps what is sent and hangs up on who calls. */
+const serverThatFreezes = (url: Redacted.Redacted) =>
+  Effect.gen(function*() {
+    const kept: Array<() => void> = []
+    const sent = yield* Effect.makeLatch()
+    let isFrozen = false
+    const server = createServer((socket) => {
+      if (isFrozen) return socket.destroy()
+      const { hostname, port } = new URL(Redacted.value(url))
+      const real = connect({ host: hostname, port: Number(port) })
+      socket.on("error", () => real.destroy()).on("close", () => real.destroy())
+      real.on("error", () => socket.destroy()).pipe(socket)
+      return socket.on("data", (data) => {
+        if (!isFrozen) return real.write(data)
+        kept.push(() => real.write(data))
+        return sent.unsafeOpen()
+      })
+    })
+    const port = yield* listening(server)
+    return {
+      url: at(url, port),
+      freeze: () => {
+        isFrozen = true
+      },
+      /** Until something is sent to the frozen server. */
+      sent: sent.await,
+      thaw: () => {
+        isFrozen = false
+        kept.forEach((write) => write())
+      }
+    }
   })

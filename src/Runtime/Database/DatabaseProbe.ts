@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Context, Effect } from "effect"
-import type { Pool } from "pg"
+import { Context, Effect, Predicate } from "effect"
+import type { Pool, PoolClient } from "pg"
 import { asService } from "./Isolation.ts"
 
 /** Whether the database responds. */
@@ -21,9 +21,10 @@ export class DatabaseProbe extends Context.Tag("troupe/Runtime/Database/Database
 
 const otherResponse = (pool: Pool): Effect.Effect<void> =>
   Effect.async((resume) => {
-    // The error is not null, but undefined or false, after a statement with a response.
-    const onRelease = (error?: unknown) => {
-      if (!(error instanceof Error)) resume(Effect.void)
+    // A connection is also released after a statement without a response, once that is interrupted or out of time.
+    const onRelease = (error: unknown, client: PoolClient) => {
+      const isReady = Predicate.hasProperty(client, "readyForQuery") && client.readyForQuery === true
+      if (isReady && !(error instanceof Error)) resume(Effect.void)
     }
     pool.on("release", onRelease)
     return Effect.sync(() => pool.off("release", onRelease))
