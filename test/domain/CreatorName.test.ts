@@ -24,9 +24,20 @@ describe("A question that is sent", () => {
         ["Ask u-1 about it.", "Ada"],
         ["The task belongs to u-1.", null],
         ["The task belongs to u-1.", "[Ada](https://evil.example)"],
-        ["The task belongs to u-1.", "<https://evil.example|Ada>"]
+        ["The task belongs to u-1.", "<https://evil.example|Ada>"],
+        ["The task belongs to u-1.", "Ada https://evil.example/a"],
+        ["The task belongs to u-1.", "Ada //evil.example"],
+        ["The task belongs to u-1.", "Ada (www.evil.example)"],
+        ["The task belongs to u-1.", "evil.example"],
+        ["The task belongs to u-1.", "Ada, see evil.example/login"]
       ] as const
     ) assert.strictEqual(named(question, name), question)
+  })
+
+  it("names people with initials, and those who are known by an address", () => {
+    for (const name of ["J. R. R. Tolkien", "J.R.R. Tolkien", "Dr. Ada Lovelace", "ada.l@example.org", "Ada Ltd."]) {
+      assert.strictEqual(named("The task belongs to u-1.", name), `The task belongs to ${name}.`)
+    }
   })
 
   it("shows a name as one line in which hidden signs are seen", () => {

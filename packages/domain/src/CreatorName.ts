@@ -8,8 +8,8 @@ const sentences = (who: string): ReadonlyArray<string> => [
   ` ${who}, for whom the task works, can connect it`
 ]
 
-/** Signs with which a name would be read as a link, a picture or code. */
-const formatting = /[[\]<>`\\]/
+/** Signs with which a name would be read as a link, a picture or code, and words that programs make a link of by themselves. */
+const formatting = /[[\]<>`\\]|\/\/|www\.|(?:^|[\s(])[^\s@]+\.\p{L}{2,}(?![\p{L}@])/iu
 
 /** A question with the name of its task's creator, which is stored with the id: a name may change, and is the text of a person. */
 export const withCreatorName = (question: string, creator: string, name: string | null): string => {
