@@ -167,11 +167,16 @@ where ${where(known)} and issuer = ${issuer} and xmin::text = ${known.version}`
         want: (key, scopes) =>
           Effect.map(
             asService(Effect.orDie(
-              sql`update tool_server_authorizations set wanted_scopes = ${scopes}, failed_at = now(),
+              sql<{ readonly is_new: boolean }>`with known as (
+  select ctid, wanted_scopes is distinct from ${scopes} as is_new from tool_server_authorizations where ${
+                where(key)
+              } for update
+)
+update tool_server_authorizations a set wanted_scopes = ${scopes}, failed_at = now(),
   error = ${`The server asks for more than was allowed: ${scopes}`}
-where ${where(key)} and wanted_scopes is distinct from ${scopes} returning 1`
+from known where a.ctid = known.ctid returning known.is_new`
             )),
-            ({ length }) => length > 0
+            (rows) => rows.some(({ is_new }) => is_new)
           ),
         wantedOf: (key) =>
           Effect.map(

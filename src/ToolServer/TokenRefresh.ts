@@ -5,6 +5,7 @@ import { AuthorizationFailed } from "../Wire/AuthorizationFetch.ts"
 import type { AuthorizationServers } from "../Wire/AuthorizationServer.ts"
 import { type Authorization, type AuthorizationKey, ownClient } from "./AuthorizationRow.ts"
 import type { Authorizations } from "./Authorizations.ts"
+import { withoutGranted } from "./Challenges.ts"
 
 /** Seconds after which a refresh that failed for now is tried again. */
 const retrySeconds = 10
@@ -93,11 +94,18 @@ export const makeRefresh = (
     )
 }
 
-/** A server wants more scopes. The question of a task goes to its people, who may not be those that can sign in for everybody. */
+/**
+ * A server wants more scopes, beside those that other calls have asked for: one sign-in is to allow them all. The question of a task goes
+ * to its people, who may not be those that can sign in for everybody.
+ */
 export const makeWantMore =
   (authorizations: Authorizations["Type"], notifyAdmins: NotifyAdmins) =>
   (key: AuthorizationKey, { granted, more }: { readonly granted: string; readonly more: string }) =>
-    authorizations.want(key, `${granted} ${more}`.trim()).pipe(
+    authorizations.wantedOf(key).pipe(
+      Effect.flatMap((wanted) => {
+        const known = wanted ?? granted
+        return authorizations.want(key, `${known} ${withoutGranted(more, known)}`.trim())
+      }),
       Effect.flatMap((isNew) => {
         const why = `The tool server ${key.server} asks for more than was allowed: ${more}. Tasks that need it wait.`
         return isNew && key.user === null ? notifyAdmins(signInNotice(key, why)) : Effect.void

@@ -139,5 +139,33 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true, timeou
         }),
       timeout
     )
+
+    it.scoped(
+      "asks once for the scopes that different calls need, and says so again after its tokens were refreshed",
+      () =>
+        Effect.gen(function*() {
+          const { service, tools } = yield* world
+          yield* service.connect("srv")
+          yield* service.server("srv", "connected")
+          yield* service.query("delete from notifications where title = 'srv needs a sign-in'")
+          const connectionOf = Effect.map(service.server("srv"), ({ connection }) => connection)
+          for (const scope of ["tools:write", "tools:admin", "tools:write"]) {
+            // As a refresh of the tokens does.
+            yield* service.query("update tool_server_authorizations set error = null")
+            tools.scope = scope
+            yield* service.task(yield* service.asks("use srv__count {}"), "waiting_input")
+            const connection = yield* connectionOf
+            assert(isRecord(connection))
+            assert.include(JSON.stringify(connection["last_error"]), "asks for more than was allowed")
+          }
+          const told = yield* service.query("select from notifications where title = 'srv needs a sign-in'")
+          assert.lengthOf(told, 2)
+          yield* service.connect("srv")
+          const connection = yield* connectionOf
+          assert(isRecord(connection))
+          assert.deepStrictEqual(connection["scopes"], ["tools", "tools:write", "tools:admin"])
+        }),
+      timeout
+    )
   }
 )
