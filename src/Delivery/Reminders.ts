@@ -23,7 +23,7 @@ export const reminderUserColumns = (user: string): string =>
   [
     `${user}.id`,
     `${user}.notify_by`,
-    ...notifyAddresses.map(([, field]) => `${addressOf(user, field)} as ${field}`)
+    ...notifyAddresses.map(([, field]) => `${addressOf(user, field)} as "${field}"`)
   ].join(", ")
 
 export interface Reminder {

@@ -13,7 +13,7 @@ export const DeliveryChannel = Schema.Literal(...deliveryChannels)
 export type DeliveryChannel = typeof DeliveryChannel.Type
 
 /** The names in a sentence. */
-const oneOf = (names: ReadonlyArray<string>) => names.join(", ").replace(/, (?=\w+$)/, " or ")
+const oneOf = (names: ReadonlyArray<string>) => names.join(", ").replace(/, (?=[^,]+$)/, " or ")
 
 export const OutboxState = Schema.Literal("pending", "sending", "sent", "failed")
 export type OutboxState = typeof OutboxState.Type

@@ -10,4 +10,4 @@ export const addressOf = (user: string, field: AddressField): string =>
     : `${user}.${field}`
 
 /** In SQL: columns of a row of users with its further addresses, each followed by a comma. */
-export const gatewayColumns = gatewayNames.map((field) => `addresses ->> '${field}' as ${field}, `).join("")
+export const gatewayColumns = gatewayNames.map((field) => `addresses ->> '${field}' as "${field}", `).join("")
