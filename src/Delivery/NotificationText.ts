@@ -97,7 +97,7 @@ const footerOf = (
   { console, readsAnswers }: NotificationMailOptions
 ): ReadonlyArray<string> => {
   if (taskId === null) return console === null ? [] : [`See it in Troupe: ${console.href}`]
-  const isQuestion = kind === "question"
+  const isQuestion = asked !== undefined
   const address = console === null ? null : taskAddress(console, taskId)
   if (!readsAnswers) {
     const where = isQuestion ? "Answer at" : "The task:"
@@ -111,7 +111,12 @@ const footerOf = (
     return [...replyRules(asked.rows), ...(address === null ? [] : [`The task: ${address}`])]
   }
   return [
-    isQuestion ? "Reply to this mail to answer. The task waits for it." : "Reply to this mail to continue the task.",
+    isQuestion
+      ? "Reply to this mail to answer. The task waits for it."
+      : kind === "question"
+      // A message of the agent, which waits for no answer.
+      ? "Reply to this mail to write to the agent."
+      : "Reply to this mail to continue the task.",
     ...(address === null ? [] : [`The task: ${address}`])
   ]
 }

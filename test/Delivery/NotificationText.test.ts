@@ -96,8 +96,19 @@ const id = TaskId.make("0199f0c2-0000-7000-8000-000000000001")
 const console = new URL("https://example.org/troupe/console/")
 const address = `https://example.org/troupe/console/tasks/${id}`
 
-const footerOf = (kind: NotificationKind, taskId: TaskId | null, where: URL | null, readsAnswers: boolean) => {
-  const notification = { kind, title: "Title", body: "Body", filesOf: UserId.make("alice") }
+const footerOf = (
+  kind: NotificationKind | "message",
+  taskId: TaskId | null,
+  where: URL | null,
+  readsAnswers: boolean
+) => {
+  const notification = {
+    kind: kind === "message" ? "question" : kind,
+    title: "Title",
+    body: "Body",
+    filesOf: UserId.make("alice"),
+    ...(kind === "question" ? { asked: { call: "one", choices: [] } } : {})
+  } as const
   const { html, text } = notificationMailOf(notification, taskId, null, [], { console: where, readsAnswers })
   if (where !== null) assert.include(html, `<a href="${taskId === null ? where.href : address}">`)
   return text.split("-- \n")[1]?.trim().split("\n") ?? []
@@ -117,6 +128,12 @@ describe("The end of a mail", () => {
       "Reply to this mail to answer. The task waits for it.",
       `The task: ${address}`
     ])
+  })
+
+  it("asks for no answer to a message that nothing waits for", () => {
+    assert.deepStrictEqual(footerOf("message", id, console, false), [`The task: ${address}`])
+    assert.deepStrictEqual(footerOf("message", id, null, false), [])
+    assert.deepStrictEqual(footerOf("message", id, null, true), ["Reply to this mail to write to the agent."])
   })
 
   it("links to the console where there is no task", () => {
