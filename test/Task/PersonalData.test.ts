@@ -162,10 +162,11 @@ inWorld("Deleting the data of a person", (test) => {
     const own = UserId.make("default")
     yield* users.ensureExists(own)
     yield* query(
-      "update users set name = 'Ada', email = 'ada@example.org', overrides = '{name}' where id = 'default'"
+      `update users set name = 'Ada', email = 'ada@example.org', addresses = '{"pager": "4711"}', overrides = '{name}'
+       where id = 'default'`
     )
     yield* erase(own)
-    const [row] = yield* query("select name, email, overrides, role from users where id = 'default'")
-    assert.deepStrictEqual(row, { name: "default", email: null, overrides: [], role: "owner" })
+    const [row] = yield* query("select name, email, addresses, overrides, role from users where id = 'default'")
+    assert.deepStrictEqual(row, { name: "default", email: null, addresses: {}, overrides: [], role: "owner" })
   })
 })
