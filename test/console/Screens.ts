@@ -4,7 +4,8 @@ import type { Page } from "playwright-core"
 import type { WatchedPage } from "./Browser.ts"
 import type { ConsoleWorld, Test } from "./Console.ts"
 import type { Hands } from "./Hands.ts"
-import { givenHostileTexts, hasNoForeignElements, showsOnlyText } from "./HostileTexts.ts"
+import { hasNoForeignElements, showsOnlyText } from "./HostileChecks.ts"
+import { givenHostileTexts } from "./HostileTexts.ts"
 import { looksRight } from "./Looks.ts"
 
 interface ScreenCase {

@@ -8,7 +8,8 @@ import { openPage } from "./Browser.ts"
 import { inConsole } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
 import { hosted, openAsOwner, signsIn, signsInOwner } from "./Hosted.ts"
-import { payloads, showsOnlyText } from "./HostileTexts.ts"
+import { showsOnlyText } from "./HostileChecks.ts"
+import { payloads } from "./HostileTexts.ts"
 import { looksRight } from "./Looks.ts"
 
 inConsole(
