@@ -3,7 +3,7 @@
 create index actors_open on actors (creator) where completed_at is null and runner is null;
 drop index actors_by_creator;
 
--- completed_at is the first column, because the retention deletes tasks by the time of their end. creator is the second, so that a read of
--- one user's ended tasks skips those of other users within the index, without reading their rows.
+-- completed_at is the first column, because the retention deletes tasks by the time of their end. creator is the second: a query for
+-- the ended tasks of one user compares it in the index entries, and reads no row of another user's task.
 drop index actors_ended;
 create index actors_ended on actors (completed_at, creator) where completed_at is not null;

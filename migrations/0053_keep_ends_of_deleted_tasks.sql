@@ -1,5 +1,5 @@
--- What the history (GET /system/history) needs of tasks that were deleted before the hour of their end was summed up in `task_hours`:
--- nobody's name and no text. Rows are deleted once the hour has its sums.
+-- What the history (GET /system/history) needs of a task that was deleted before the hour of its end was summed up in `task_hours`.
+-- A row names no person and has no text. The job deletes the rows of an hour once it has summed up that hour.
 create table deleted_ends (
   completed_at timestamptz not null, created_at timestamptz not null, started_at timestamptz,
   task_type text not null, status text not null,

@@ -162,7 +162,7 @@ export const sendableName = (name: string): string => name.trim().replaceAll(/[^
 
 const maxIdLength = 64
 
-/** Whether each call's id may stay: it is neither empty, too long, nor that of an earlier call. */
+/** For each call, whether it keeps its id: an id that is empty, too long, or that of an earlier call is replaced. */
 const fitIds = (messages: ReadonlyArray<SentMessage>, calls: ReadonlyArray<AskedCall>): ReadonlyArray<boolean> => {
   if (calls.length === 0) return []
   const taken = new Set<string>()

@@ -62,7 +62,7 @@ export class IncomingBody {
     this.controller?.abort(aborted)
   }
 
-  /** All of it as text. */
+  /** The whole body as text. */
   text<E>(failure: (fault: Fault) => E): Effect.Effect<string, E> {
     return this.wholeText(failure) ?? this.arrivingText(failure)
   }

@@ -13,8 +13,8 @@ interface DeliveryWay {
 }
 
 /**
- * A service at an address of its own that takes notifications for people, such as a pager. Named after it are its settings,
- * `PAGER_URL` and `PAGER_TOKEN`, and the field of users with what it knows them by (`users.addresses`).
+ * A service at an address of its own that takes notifications for people, such as a pager. Its name gives the names of its settings,
+ * `PAGER_URL` and `PAGER_TOKEN`, and of the field `pager` of a user, which has the user's address at the service (`users.addresses`).
  */
 export interface Gateway extends DeliveryWay {
   readonly mark: string

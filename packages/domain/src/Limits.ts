@@ -16,8 +16,8 @@ export const subagentLimits: Limits = { soft: 12, hard: 15, recursion: 35 }
 export const defaultMaxIterations = 200
 
 /**
- * The limits of a task that sets its hard limit itself: the soft limit is 80% of it. A subagent's is at most that of the
- * settings; a task's at most `largest`, and its recursion limit follows.
+ * The limits of a task whose request sets the hard limit: its soft limit is 80% of the hard limit. The hard limit of a subtask is at most
+ * that of the settings. The hard limit of a task is at most `largest`, and its recursion limit grows with it.
  */
 export const limitsOf = (
   type: TaskType,

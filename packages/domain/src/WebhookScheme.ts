@@ -16,7 +16,7 @@ export interface HmacScheme extends About {
   readonly encoding: "base64" | "hex"
   /** What is before the signature in its header. */
   readonly prefix?: string
-  /** The time that is signed with the body, in seconds: the header that has it, and what is signed before the body. */
+  /** Where the sender signs a time in seconds with the body: `header` has the time, and `before(time)` is the text that is signed before the body. */
   readonly time?: { readonly header: string; readonly before: (time: string) => string }
   /** Headers in lower case in which its senders name a delivery: the same one when they repeat it. */
   readonly idHeaders?: ReadonlyArray<string>

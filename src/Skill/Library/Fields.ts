@@ -144,8 +144,8 @@ export interface KnownAs<Name> {
 const latin = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
 
 /**
- * Makes the kebab-case name of a definition: from the name in its file, else from that of its entry. Letters of other alphabets are
- * left out; a name that had some ends with a digest of the whole name, so that two such names stay different.
+ * Makes the kebab-case name of a definition from the name in its file, or, if the file has none, from the name of its entry. It leaves out
+ * letters that are not Latin, and then adds a digest of the whole name, so that two names that differ only in such letters stay different.
  */
 export const makeNaming = <Name extends string>(noun: string, isName: (text: string) => text is Name) => {
   const slugOf = (text: string): Name | null => {
