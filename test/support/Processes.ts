@@ -49,7 +49,7 @@ export const until = <E, R>(
  * The option of `npm start` that changes how fast the service starts; and one that compiles functions for speed later than
  * usual: a process of a test ends before that has paid, and a start takes a fifth more processor time for it.
  */
-const nodeOptions = ["--max-semi-space-size=64", "--interrupt-budget=500000"]
+const nodeOptions = ["--max-semi-space-size=32", "--interrupt-budget=500000"]
 
 const bundler = fileURLToPath(new URL("../../.config/bundle-service.mjs", import.meta.url))
 const main = fileURLToPath(new URL("../../dist/service/main.js", import.meta.url))

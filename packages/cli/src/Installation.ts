@@ -19,7 +19,7 @@ export const serviceOption = optional(
 )
 
 /** How a program of the service runs best. */
-export const nodeOptions = ["--max-semi-space-size=64", "--heap-growing-percent=100", "--expose-gc"]
+export const nodeOptions = ["--max-semi-space-size=32", "--heap-growing-percent=100", "--expose-gc"]
 
 /** Where the settings and the data of the service are. */
 export const folderOf = (given: Option.Option<string>) =>
