@@ -15,12 +15,11 @@ const unprotected = [
   "rate_limits",
   "scheduled_jobs",
   "tool_server_reports",
-  "troupe_migrations",
-  "usage_sums"
+  "troupe_migrations"
 ]
 
 /** What every member may read; the changes are restricted. */
-const ofTheTeam = ["actors", "tasks"]
+const ofTheTeam = ["actors", "tasks", "usage_sums"]
 
 const tables = Effect.flatMap(Wire, ({ query }) =>
   query<{ name: string; isProtected: boolean }>(
@@ -62,7 +61,10 @@ inWorld("Row-level security", (test) => {
     for (const table of yield* protectedTables) {
       const before = yield* query(`select * from ${table} order by ${table}`)
       const [column] = Object.keys(before[0] ?? {})
-      assert.strictEqual(yield* countAs(memberBob, `update ${table} set ${column} = ${column} returning 1`), 0, table)
+      const updated = yield* Effect.either(
+        countAs(memberBob, `update ${table} set ${column} = ${column} returning 1`)
+      )
+      assert.isTrue(updated._tag === "Left" || updated.right === 0, `updated ${table}`)
       assert.strictEqual(yield* countAs(memberBob, `delete from ${table} returning 1`), 0, table)
       const copied = yield* Effect.either(
         as(memberBob)(sql.unsafe(`insert into ${table} select (t).* from unnest(array(

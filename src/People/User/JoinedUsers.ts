@@ -123,6 +123,29 @@ const profile = (sql: SqlClient) =>
 export const moveRows = (sql: SqlClient, { id, user_id }: Pair): Effect.Effect<void, SqlError> =>
   Effect.forEach(movesOf(sql, id, user_id), (statement) => statement, { discard: true })
 
+const usageSums = ["tasks", "unpriced_tasks", "input_tokens", "output_tokens", "model_calls", "tool_calls", "cost"]
+
+interface MovedSums {
+  readonly table: string
+  /** Its key, without `user_id`. */
+  readonly keys: ReadonlyArray<string>
+  readonly sums: ReadonlyArray<string>
+  readonly from: UserId
+  readonly to: UserId
+}
+
+/** Adds the rows of `from` to those of `to`. What is null in one is that of the other. */
+const addSums = (sql: SqlClient, { from, keys, sums, table, to }: MovedSums) => {
+  const columns = sql.literal([...keys, ...sums].join(", "))
+  return sql`with former as (delete from ${sql.literal(table)} where user_id = ${from} returning *)
+insert into ${sql.literal(table)} as s (user_id, ${columns}) select ${to}, ${columns} from former
+on conflict (user_id, ${sql.literal(keys.join(", "))}) do update set ${
+    sql.literal(
+      sums.map((sum) => `${sum} = coalesce(s.${sum} + excluded.${sum}, s.${sum}, excluded.${sum})`).join(", ")
+    )
+  }`
+}
+
 const movesOf = (sql: SqlClient, from: UserId, to: UserId) => [
   sql`with moved as (
   update actors a set creator = ${to}, epoch = a.epoch + (a.runner is not null)::integer,
@@ -141,12 +164,14 @@ from moved where runner is not null`,
 where creator = ${to} and status = 'waiting_input' and starts_with(last_tool_call_id, ${signInPrefix})
   and right(last_tool_call_id, length(${signInEndOf(from)}::text)) = ${signInEndOf(from)}::text`,
   sql`update tasks set creator = ${to} where creator = ${from}`,
-  sql`with former as (delete from user_hours where user_id = ${from} returning *)
-select add_usage(${to}, former) from former`,
-  sql`with former as (delete from spending where user_id = ${from} returning *)
-insert into spending as s select day, ${to}, agent, model, source, calls, unpriced_calls, cost from former
-on conflict (day, user_id, agent, model, source) do update set calls = s.calls + excluded.calls,
-  unpriced_calls = s.unpriced_calls + excluded.unpriced_calls, cost = s.cost + excluded.cost`,
+  addSums(sql, { table: "user_hours", keys: ["hour"], sums: usageSums, from, to }),
+  addSums(sql, {
+    table: "spending",
+    keys: ["day", "agent", "model", "source"],
+    sums: ["calls", "unpriced_calls", "cost"],
+    from,
+    to
+  }),
   // Tokens are sealed for the person who has signed in, who signs in again.
   sql`delete from tool_server_authorizations where user_id = ${from}`,
   sql`update tool_server_authorizations set connected_by = ${to} where connected_by = ${from}`,

@@ -144,10 +144,9 @@ export const retry = prepared(
 )${
     changed(
       "wake",
-      `(select count(settle_notification(h.creator, notification_id(s.at, s.task_id, s.seq, 0)))
-    from steps s join ended on s.at = ended.completed_at
-    where s.task_id = h.task_id and s.seq between h.seq - 2 and h.seq - 1)`,
-      "(select uncount_usage(h.task_id, completed_at)::text from ended)"
+      `(select undo_end(h.task_id, completed_at, array(
+    select notification_id(s.at, s.task_id, s.seq, 0) from steps s
+    where s.task_id = h.task_id and s.at = completed_at and s.seq between h.seq - 2 and h.seq - 1))::text from ended)`
     )
   }`
 )

@@ -18,7 +18,7 @@ const taskDeletion = (selected: string): string =>
     endColumns.replaceAll(/\w+/g, "a.$&")
   }
 ), summed as materialized (
-  select usage_until() as until
+  select until from usage_sums for share
 ), usage_kept as (
   ${
     addUsage(`hit a join tasks t on t.id = a.task_id

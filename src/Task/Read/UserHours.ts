@@ -10,7 +10,7 @@ const addEnded = addUsage(`usage_sums s, actors a join tasks t on t.id = a.task_
 
 /**
  * Adds what ended in each hour that is over. The lock is taken before the snapshot of what follows: a task that is retried
- * meanwhile (`uncount_usage`) has either been added before, and is taken out, or is open, and one that is deleted (`TaskDeletion`) has
+ * meanwhile (`undo_end`) has either been added before, and is taken out, or is open, and one that is deleted (`TaskDeletion`) has
  * either been added before, or is gone.
  */
 export const sumUserHours = (sql: SqlClient): Effect.Effect<void, SqlError> =>
