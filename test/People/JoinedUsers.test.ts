@@ -118,6 +118,33 @@ order by 1`)
       ])
     })))
 
+  const cleared = `'{"pager": null, "sms": "1"}', '{}', '{pager,notify_by}'`
+  const untouched = `'{"pager": "7", "sms": "2"}', '{ui}', '{}'`
+  for (
+    const [whose, ofFormer, ofLater, sms] of [
+      ["the one who remains", untouched, cleared, "1"],
+      ["the other", cleared, untouched, "2"]
+    ] as const
+  ) {
+    it.scopedLive(`become one without the address at a gateway and the ways that a person cleared of ${whose}`, () =>
+      inWorld(
+        Effect.gen(function*() {
+          const columns = "id, email, addresses, notify_by, overrides"
+          yield* given(columns, `'ada@example.org', 'ada@example.org', ${ofFormer}`)
+          yield* given(columns, `'later', null, ${ofLater}`)
+          yield* query(
+            "insert into team_members (id, email, role) values (gen_random_uuid(), 'ada@example.org', 'admin')"
+          )
+          yield* bound()
+          assert.deepStrictEqual(
+            yield* query("select id, addresses, notify_by, overrides from users where email = 'ada@example.org'"),
+            [{ id: "later", addresses: { pager: null, sms }, notify_by: [], overrides: ["notify_by", "pager"] }]
+          )
+        }),
+        false
+      ))
+  }
+
   it.scopedLive("become one with the accounts of both where these are of different platforms", () =>
     inWorld(Effect.gen(function*() {
       const users = yield* Users

@@ -106,7 +106,12 @@ update users u set ${profile(sql)} from former d where u.id = ${user_id}`
   yield* Effect.annotateLogs(Effect.logInfo("Joined two users of one person"), { user_id, former_user_id: id })
 })
 
-/** What somebody set of `u` stays, then what somebody set of `d`. */
+/** In SQL: the addresses at gateways that somebody set or cleared of the user. */
+const ownAddresses = (user: "d" | "u") =>
+  `(select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${user}.addresses)
+    where key = any(${user}.overrides))`
+
+/** What somebody set or cleared of `u` stays, then what somebody set or cleared of `d`. */
 const profile = (sql: SqlClient) =>
   sql.literal(
     profileFields.filter((field) => field !== "email").map((field) =>
@@ -114,8 +119,10 @@ const profile = (sql: SqlClient) =>
   when '${field}' = any(d.overrides) then d.${field} else coalesce(d.${field}, u.${field}) end, `
     ).join("")
       + `updated_at = now(), is_guest = case when ${hasChatAccount("u.id")} then u.is_guest else d.is_guest end,
-  email = coalesce(u.email, d.email), addresses = d.addresses || jsonb_strip_nulls(u.addresses),
-  notify_by = case when u.notify_by = '{}' then d.notify_by else u.notify_by end,
+  email = coalesce(u.email, d.email), addresses = d.addresses || jsonb_strip_nulls(u.addresses)
+    || ${ownAddresses("d")} || ${ownAddresses("u")},
+  notify_by = case when 'notify_by' = any(u.overrides) then u.notify_by
+    when 'notify_by' = any(d.overrides) or u.notify_by = '{}' then d.notify_by else u.notify_by end,
   overrides = array(select distinct unnest(u.overrides || d.overrides) order by 1)`
   )
 
