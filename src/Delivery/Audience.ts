@@ -32,13 +32,24 @@ export const contactsOf = (user: string): string =>
     notifyAddresses.map(([way, field]) => `'${way}', ${addressOf(user, field)}`).join(", ")
   }))`
 
-/** The `Audience` of a row of tasks, as jsonb. */
-export const audienceOf = (task: string, assignedByAnswer = `${task}.assigned_by_answer`): string =>
+/** Where a row of tasks came from, as jsonb. */
+const placeOf = (task: string): string =>
+  `jsonb_build_object('reply_channel', ${task}.reply_channel, 'reply_to', ${task}.reply_to,
+    'counts_replies', ${task}.replies_left is not null)`
+
+const peopleOf = (task: string, assignedByAnswer: string): string =>
   `jsonb_build_object('creator', ${task}.creator, 'assignee', ${task}.assignee,
-    'assigned_by_answer', ${assignedByAnswer}, 'reply_channel', ${task}.reply_channel, 'reply_to', ${task}.reply_to,
-    'counts_replies', ${task}.replies_left is not null, 'people', coalesce((
+    'assigned_by_answer', ${assignedByAnswer}, 'people', coalesce((
       select jsonb_agg(${contactsOf("u")} order by u.id) from users u
       where u.id = any(array[${task}.creator, ${task}.assignee])), '[]'))`
+
+/** The `Audience` of a row of tasks, as jsonb. A subtask came from where the task came from that dispatched it. */
+export const audienceOf = (task: string): string =>
+  `(${peopleOf(task, `${task}.assigned_by_answer`)} || case when ${task}.parent_task_id is null then ${placeOf(task)}
+    else coalesce((select ${placeOf("p")} from tasks p where p.id = ${task}.parent_task_id), ${placeOf(task)}) end)`
+
+/** The same of a row of new tasks, which are no subtasks. */
+export const audienceOfNew = (task: string): string => `(${peopleOf(task, "false")} || ${placeOf(task)})`
 
 /** A message for a notification. */
 interface Message {

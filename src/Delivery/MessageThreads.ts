@@ -17,7 +17,10 @@ export const PostedButtons = Schema.Struct({
 })
 export type PostedButtons = typeof PostedButtons.Type
 
-/** Where a task's messages were sent: a reply there concerns the task. A failure is an `AttemptFailed`. */
+/**
+ * Where a task's messages were sent: a reply there concerns the task, or the one that dispatched it. A failure is an
+ * `AttemptFailed`.
+ */
 export const makeMessageThreads = Effect.map(SqlClient, (sql) => {
   const orLater = Effect.mapError(() =>
     AttemptFailed.later("The database was unavailable while the message was being sent.")
@@ -33,17 +36,22 @@ export const makeMessageThreads = Effect.map(SqlClient, (sql) => {
       { addresses, call }: { readonly addresses: ReadonlyArray<string>; readonly call: string | null }
     ) =>
       sql`insert into task_threads (channel, key, task_id, addresses, call)
-select 'email', ${messageId}, id, ${addresses.length === 0 ? null : addresses}::text[], ${call}::text
+select 'email', ${messageId}, coalesce(parent_task_id, id), ${
+        addresses.length === 0 ? null : addresses
+      }::text[], ${call}::text
 from tasks where id = ${taskId}::uuid on conflict do nothing`.pipe(orLater, Effect.asVoid),
     addChat: (taskId: TaskId, thread: string) =>
       sql`insert into task_threads (channel, key, task_id)
-select 'chat', ${thread}, id from tasks where id = ${taskId}::uuid on conflict do nothing`.pipe(
-        orLater,
-        Effect.asVoid
-      ),
+select 'chat', ${thread}, coalesce(parent_task_id, id) from tasks where id = ${taskId}::uuid on conflict do nothing`
+        .pipe(
+          orLater,
+          Effect.asVoid
+        ),
     /** The task's conversations in the chat, the first ones first. */
     inChat: (taskId: TaskId) =>
-      sql`select key from task_threads where task_id = ${taskId}::uuid and channel = 'chat' order by key`.pipe(
+      sql`select key from task_threads
+where task_id = (select coalesce(parent_task_id, id) from tasks where id = ${taskId}::uuid) and channel = 'chat'
+order by key`.pipe(
         orLater,
         Effect.flatMap((rows) => keys(Effect.succeed(rows))),
         Effect.map((found) => found.map(({ key }) => key))

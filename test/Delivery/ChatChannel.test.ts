@@ -6,7 +6,7 @@ import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { outboxRows, settled, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, bob, completes, givenTask } from "../support/GivenTasks.ts"
+import { alice, bob, completes, givenSubtask, givenTask, takeStep } from "../support/GivenTasks.ts"
 import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { asks, delivering, given, givenChatTask, posts, texts } from "./chat.ts"
@@ -143,6 +143,33 @@ inWorld("The chat channel", (test) => {
     assert.deepStrictEqual([...new Set(others.map(({ thread_ts }) => thread_ts))], [question?.ts])
     assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: `CGENERAL/${question?.ts}` }])
     assert.deepStrictEqual(yield* states, ["sent", "sent"])
+  })
+
+  test("posts what a subtask waits for where the request came from, in a thread in which replies reach the request", function*() {
+    const { platform, reply } = yield* given
+    const { query } = yield* Wire
+    for (const thread of [reply.thread, "CGENERAL"]) {
+      yield* query("delete from task_threads")
+      const request = yield* givenChatTask({ ...reply, thread })
+      const waits = (paused: string) =>
+        Effect.flatMap(
+          givenSubtask(request),
+          (id) => takeStep(id, { kind: "results", results: [], paused, notices: [`Waits for ${paused}.`] })
+        )
+      yield* waits("a sign-in")
+      yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
+      yield* waits("money")
+      yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
+      const [first, second] = posts(platform).slice(-2)
+      assert.deepStrictEqual([first?.text, second?.text], [
+        "<@UALICE> Waits for a sign-in.",
+        "<@UALICE> Waits for money."
+      ])
+      const begun = thread === "CGENERAL" ? `CGENERAL/${first?.ts}` : thread
+      assert.strictEqual(`${second?.channel}/${second?.thread_ts}`, begun)
+      const threads = yield* query("select key, task_id::text from task_threads where key like '%/%'")
+      assert.deepStrictEqual(threads, [{ key: begun, task_id: request }])
+    }
   })
 
   test("answers where the task came from if the ways that its user chose lead nowhere", function*() {

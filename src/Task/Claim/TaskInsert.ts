@@ -1,7 +1,7 @@
 import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import { Duration, Effect, type Scope } from "effect"
-import { type Audience, audienceOf } from "../../Delivery/Audience.ts"
+import { type Audience, audienceOfNew } from "../../Delivery/Audience.ts"
 import { outboxSignal, publishEvents } from "../../Delivery/Outbox.ts"
 import * as GroupCommit from "../../Runtime/Database/GroupCommit.ts"
 import { mayShareStatement } from "../../Runtime/Database/Isolation.ts"
@@ -231,7 +231,7 @@ const insertAndClaim = prepared(
 )
 select id::text, is_claimed, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   ${wakeOthers("due")}, ${outboxSignal("events")}, case when is_claimed then ${
-    audienceOf("placed", "false")
+    audienceOfNew("placed")
   } end as audience, case when is_claimed then ${isOfGuest("placed")} end as "isOfGuest"
 from placed`
 )
