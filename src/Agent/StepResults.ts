@@ -58,7 +58,7 @@ export const resulted = <E>(
     } else if (outcome._tag === "Requires") {
       if (run.turn?.inputs?.get(call.id) !== outcome.input) inputs.push(Struct.omit(outcome.input, "answers"))
       const question = openQuestion(outcome.input)
-      if (question !== null) asked ??= serverQuestion(question)
+      if (question !== null) asked ??= serverQuestion(question, context.toolbox.find(call.name)?.server?.name)
     } else if (outcome._tag === "Unauthorized") {
       unsent.push(call)
     } else if (outcome._tag === "Deferred") {
@@ -103,8 +103,12 @@ const askedBy = <E>({ task }: ToolStepContext<E>, run: Run, asks: Beside["asks"]
   }
 }
 
-const serverQuestion = (question: ServerQuestion & { readonly id: ToolCallId }): Resulted["asked"] => ({
+const serverQuestion = (
+  question: ServerQuestion & { readonly id: ToolCallId },
+  server: string | undefined
+): Resulted["asked"] => ({
   id: question.id,
+  ...(server === undefined ? {} : { server }),
   question: question.text,
   choices: choicesOf(question),
   ...(question.form === undefined ? {} : { form: JSON.stringify(question.form) }),

@@ -44,7 +44,7 @@ export const layer = (settings: Settings["Type"]) => {
     TaskHistory.layerSums,
     WordBlocks.layer,
     Layer.unwrapEffect(Effect.map(StoredSettings, ({ changes }) => retention(stored, changes))),
-    SignInWakes.layer,
+    Layer.provide(SignInWakes.layer, TaskCommands.layer),
     ApprovalReminders.layer({ admin: isHosted ? null : defaultUser, console: settings.http.console }).pipe(
       Layer.provide(Layer.provide(Reminders.layer, Outbox.layer))
     ),

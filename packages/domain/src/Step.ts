@@ -128,6 +128,8 @@ export const Resulted = Schema.Struct({
     form: Schema.optional(Schema.String),
     /** The page that answers it. */
     url: Schema.optional(Schema.String),
+    /** The tool server whose form or page answers it; unset: of an earlier version, too. */
+    server: Schema.optional(Schema.String),
     /** The tool server that needs a sign-in. */
     signIn: Schema.optional(Schema.String)
   })),

@@ -11,16 +11,28 @@ import { isPerUser } from "../../ToolServer/ToolServer.ts"
 import { type Configuration, type ServersReport, ToolServerRepo } from "../../ToolServer/ToolServerRepo.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
+import { makeEndQuestions } from "./RemovedServers.ts"
 import { makeResume } from "./ResumePaused.ts"
+import type { TaskCommands } from "./TaskCommands.ts"
 
 /** Also finds tasks that began to wait while somebody signed in. */
 const period = "15 seconds"
 
-/** The tasks that wait for a sign-in at a tool server go on as soon as there is one, or none is needed. */
+/**
+ * The tasks that wait for a sign-in at a tool server go on as soon as there is one, or none is needed; those that wait for an answer
+ * to its question, as soon as it is removed.
+ */
 export const layer: Layer.Layer<
   never,
   never,
-  Authorizations | PreparedStatements | ScheduledJobs | Signals | SqlClient | TaskSignals | ToolServerRepo
+  | Authorizations
+  | PreparedStatements
+  | ScheduledJobs
+  | Signals
+  | SqlClient
+  | TaskCommands
+  | TaskSignals
+  | ToolServerRepo
 > = Layer.scopedDiscard(Effect.gen(function*() {
   const sql = yield* SqlClient
   const authorizations = yield* Authorizations
@@ -28,6 +40,7 @@ export const layer: Layer.Layer<
   const jobs = yield* ScheduledJobs
   const { receive } = yield* Signals
   const resume = yield* makeResume
+  const endQuestions = yield* makeEndQuestions
   const waiting = Effect.orDie(sql<{ readonly call: string }>`select distinct last_tool_call_id as call from actors
 where status = 'waiting_input' and starts_with(last_tool_call_id, ${signInPrefix})`)
   const isOver = (wait: SignInWait, servers: Servers, connected: ReadonlySet<string>) =>
@@ -44,9 +57,10 @@ where status = 'waiting_input' and starts_with(last_tool_call_id, ${signInPrefix
     schedule: Schedule.spaced(period),
     wakeUps: receive("troupe_tool_servers"),
     run: asService(Effect.gen(function*() {
+      const { servers } = yield* repo.configuration
+      yield* endQuestions(servers)
       const rows = yield* waiting
       if (rows.length === 0) return
-      const { servers } = yield* repo.configuration
       const connected = connectedIn(yield* repo.reports)
       for (const { call } of rows) {
         const wait = signInOfCall(call)
