@@ -9,7 +9,11 @@ import { freshDatabase } from "../support/Database.ts"
 
 /** Searches over one connection, and a statement that takes until it is let go. */
 const fixture = (
-  options: { readonly timeout?: Duration.DurationInput; readonly waitTimeout?: Duration.DurationInput }
+  options: {
+    readonly timeout?: Duration.DurationInput
+    readonly waitTimeout?: Duration.DurationInput
+    readonly maxWaiting?: number
+  }
 ) =>
   Effect.gen(function*() {
     const url = yield* freshDatabase
@@ -59,9 +63,21 @@ describe("SearchStatements", () => {
       assert.deepStrictEqual(yield* run("select 2 as answer"), [{ answer: 2 }])
     }))
 
-  it.scopedLive("refuses at once what finds 32 others waiting", () =>
+  it.scopedLive("lets a burst of 300 statements wait", () =>
     Effect.gen(function*() {
       const { held, letGo, run } = yield* fixture({ waitTimeout: "1 minute" })
+      const first = yield* Effect.fork(held)
+      yield* Effect.yieldNow()
+      const burst = yield* Effect.forkAll(Array.from({ length: 300 }, () => run("select 2 as answer")))
+      yield* Effect.yieldNow()
+      yield* letGo
+      yield* Fiber.join(first)
+      assert.lengthOf(yield* Fiber.join(burst), 300)
+    }))
+
+  it.scopedLive("refuses at once what finds as many others waiting as may wait", () =>
+    Effect.gen(function*() {
+      const { held, letGo, run } = yield* fixture({ waitTimeout: "1 minute", maxWaiting: 32 })
       const waiting = yield* Effect.forkAll(Array.from({ length: 33 }, () => held))
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)

@@ -6,8 +6,8 @@ import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
 import type { Query, Row } from "./PreparedStatements.ts"
 
-/** How many statements may wait for a connection; further ones fail at once. */
-const maxWaiting = 32
+/** How many statements may wait for a connection; further ones fail at once. A waiting one takes little memory. */
+const maxWaiting = 1_000
 
 /** Listings, searches and reports, planned for their values, on connections of their own: none delays a step. */
 export class SearchStatements extends Context.Tag("troupe/Runtime/Database/SearchStatements")<SearchStatements, {
@@ -17,6 +17,7 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/Database/Searc
     readonly maxConnections: number
     readonly timeout?: Duration.DurationInput
     readonly waitTimeout?: Duration.DurationInput
+    readonly maxWaiting?: number
   }): Layer.Layer<SearchStatements, never, DatabaseUrl> =>
     Layer.scoped(
       this,
@@ -31,7 +32,7 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/Database/Searc
         return SearchStatements.of({
           execute: ({ name, text, values }) =>
             Effect.suspend(() =>
-              pool.waitingCount >= maxWaiting
+              pool.waitingCount >= (options.maxWaiting ?? maxWaiting)
                 ? Effect.fail(new SearchUnfinished({ reason: "busy" }))
                 : Effect.mapError(send(pool, { text, values: [...values] }), ({ cause }) => failureOf(name, cause))
             )
