@@ -57,6 +57,8 @@ const givenWith = (expiration: number, interval: number) =>
       other: yield* runner(2),
       /** Another process at the address of the first. */
       next: runner(1),
+      /** A process that starts later. */
+      later: runner(3),
       ask: (text: string) => query<{ it: string }>(url, text)
     }
   })
@@ -190,6 +192,16 @@ describe("ShardLocks", () => {
       const restarted = yield* next
       assert.deepStrictEqual(yield* restarted.refresh(), [])
       assert.deepStrictEqual(yield* other.acquire, shards)
+    }))
+
+  it.scopedLive("of a killed runner whose heartbeat is ahead of the clock expire once another process has started", () =>
+    Effect.gen(function*() {
+      const { later, one, other } = yield* givenWith(2, 500)
+      assert.deepStrictEqual(yield* one.acquire, shards)
+      yield* one.silentFor(-7_200)
+      assert.deepStrictEqual(yield* other.acquire, [])
+      const { acquire } = yield* later
+      assert.deepStrictEqual(yield* eventually(acquire, ({ length }) => length > 0), shards)
     }))
 
   it.scopedLive("are kept by a runner that asks for them again", () =>

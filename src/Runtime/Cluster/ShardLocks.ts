@@ -27,6 +27,7 @@ export const layer: Layer.Layer<
     const config = yield* ShardingConfig.ShardingConfig
     const expiration = Duration.toSeconds(config.shardLockExpiration)
     const heartbeat = yield* makeHeartbeat
+    yield* Effect.withTracerEnabled(sql.unsafe(setBackHeartbeats), false)
     // Those that a killed process of this address has left: the library would release hundreds of them one by one.
     yield* Effect.forEach(
       Option.toArray(config.runnerAddress),
@@ -132,6 +133,13 @@ select string_agg(shard_id, ' ') as shards from taken`
 const released = (condition: string): string => `
 with released as (delete from cluster_locks where ${condition} returning shard_id)
 select string_agg(shard_id, ' ') as shards from released`
+
+/**
+ * Heartbeats ahead of the clock of the database: an earlier version wrote them in the zone of the server, or the clock was set back. A
+ * killed runner would look alive until then; one that lives sends its next heartbeat before this one expires.
+ */
+const setBackHeartbeats =
+  "update cluster_runners set last_heartbeat = localtimestamp where last_heartbeat > localtimestamp + interval '1 minute'"
 
 const release = released("address = $1 and shard_id = $2")
 
