@@ -35,6 +35,9 @@ describe("Spending limits", () => {
     assert.isTrue(isOver("team/day/2026-11-28", "2026-11-29"))
     assert.isFalse(isOver("team/month/2026-11", "2026-11-30"))
     assert.isTrue(isOver("team/month/2026-11", "2026-12-01"))
+    assert.isFalse(isOver("team/month/2028-02", "2028-02-29"))
+    assert.isTrue(isOver("team/day/2028-02-28", "2028-02-29"))
+    assert.isTrue(isOver("team/day/2028-02-29", "2028-03-01"))
   })
 
   it("are found again in what a paused task waits for", () => {

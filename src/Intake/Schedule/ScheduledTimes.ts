@@ -147,7 +147,7 @@ const pointOf = (
   text: string,
   { clock, now, zone }: TimeContext & { readonly clock: WallClock }
 ): Either.Either<DateTime.Utc, string> => {
-  const then = DateTime.make(partsOf(start))
+  const then = Option.map(DateTime.make(partsOf(start)), (end) => isInMonths(start, text) ? inMonth(end, clock) : end)
   if (Option.exists(then, (date) => isOtherWeekday(start, date))) {
     return Either.left(`the date of "${text}" is another day of the week`)
   }
@@ -166,6 +166,18 @@ const pointOf = (
   const isOver = !start.isCertain("day") && Option.exists(then, (end) => DateTime.lessThanOrEqualTo(end, clock))
   const next = Option.map(then, (end) => isOver ? DateTime.add(end, { days: start.isCertain("weekday") ? 7 : 1 }) : end)
   return Either.fromOption(Option.flatMap(next, (end) => timeAt(end, zone)), () => `"${text}" does not exist`)
+}
+
+/** "In 2 months", "next year": so many whole months later. */
+const isInMonths = (start: Start, text: string): boolean =>
+  start.tags().has("result/relativeDate") && /\b(?:month|year)/i.test(text) &&
+  !/\b(?:day|week|hour|minute)|\./i.test(text)
+
+/** Where the month has no such day it is its last one: chrono takes a month after 30 January for 1 or 2 March. */
+const inMonth = (end: DateTime.Utc, clock: WallClock): DateTime.Utc => {
+  const day = DateTime.getPartUtc(end, "day")
+  const last = DateTime.subtract(end, { days: day })
+  return day === DateTime.getPartUtc(clock, "day") - DateTime.getPartUtc(last, "day") ? last : end
 }
 
 /** A day without a time is its morning; "in 3 days" keeps the time of day. */

@@ -11,6 +11,32 @@ const reading = (place: string, now: string) => (text: string) => {
 }
 
 describe("A time in words", () => {
+  it("is so many whole months later, on their last day where they are shorter", () => {
+    const cases: ReadonlyArray<readonly [now: string, text: string, expected: string]> = [
+      ["2028-01-31T12:00:00Z", "in a month", "2028-02-29T12:00:00.000Z"],
+      ["2028-01-30T12:00:00Z", "next month", "2028-02-29T12:00:00.000Z"],
+      ["2027-01-30T12:00:00Z", "in 1 month", "2027-02-28T12:00:00.000Z"],
+      ["2028-02-29T12:00:00Z", "in a month", "2028-03-29T12:00:00.000Z"],
+      ["2028-02-29T12:00:00Z", "in a year", "2029-02-28T12:00:00.000Z"],
+      ["2028-02-29T12:00:00Z", "in 4 years", "2032-02-29T12:00:00.000Z"],
+      ["2028-08-31T12:00:00Z", "in 3 months", "2028-11-30T12:00:00.000Z"],
+      ["2028-01-31T12:00:00Z", "in 2 months", "2028-03-31T12:00:00.000Z"],
+      ["2028-01-31T12:00:00Z", "end of next month", "2028-02-29T09:00:00.000Z"],
+      ["2028-01-30T12:00:00Z", "in 31 days", "2028-03-01T12:00:00.000Z"]
+    ]
+    for (const [now, text, expected] of cases) {
+      assert.strictEqual(reading("UTC", now)(text).replace("+00:00", "Z"), expected, `${text} at ${now}`)
+    }
+  })
+
+  it("is on 29 February only in a leap year", () => {
+    const read = reading("UTC", "2026-11-29T12:00:00Z")
+    for (const text of ["29 february", "february 29th at 9", "29 feb 2028", "2028-02-29"]) {
+      assert.strictEqual(read(text), "2028-02-29T09:00:00.000+00:00", text)
+    }
+    for (const text of ["29 feb 2027", "2027-02-29"]) assert.match(read(text), /^refused: /, text)
+  })
+
   it("is read on the user's clock, wherever the service is", () => {
     // Sunday evening in UTC, and Monday morning in Auckland.
     const read = reading("Pacific/Auckland", "2026-11-22T17:05:30Z")
