@@ -4,7 +4,7 @@ import type { ChildProcess as NodeChildProcess } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import type { Readable, Writable } from "node:stream"
 import { errorCode, errorText } from "../ErrorText.ts"
-import { hasGroups, makeTermination, maxProcesses, type ProcessInfo } from "./Termination.ts"
+import { hasGroups, makeTermination, maxProcesses, type ProcessInfo, startTimeOf } from "./Termination.ts"
 import type { Watchdog } from "./Watchdog.ts"
 
 export interface ProcessCommand {
@@ -83,6 +83,7 @@ const started = (command: ProcessCommand, options: ProcessOptions) =>
     const guard = (group: number | null) =>
       options.watchdog?.guard(id, { group, variable, folder: options.temporaryFolder ?? null })
     const release = Effect.sync(() => options.watchdog?.release(id))
+    let startTime = 0
     const child = yield* Effect.async<NodeChildProcess, StartFailed>((resume) => {
       const failed = (cause: unknown) => resume(startFailed(cause))
       const onSpawned = (child: NodeChildProcess) => {
@@ -90,6 +91,7 @@ const started = (command: ProcessCommand, options: ProcessOptions) =>
         child.on("error", failed)
         if (child.pid === undefined) return
         guard(child.pid)
+        startTime = startTimeOf(child.pid)
         child.once("exit", (code, signal) => Deferred.unsafeDone(exit, Effect.succeed({ code, signal })))
         child.once("close", () => Deferred.unsafeDone(pipesClosed, Effect.void))
         for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {})
@@ -106,6 +108,7 @@ const started = (command: ProcessCommand, options: ProcessOptions) =>
       Effect.timeoutOption(Deferred.await(deferred), timeout)
     const { kill, processes, terminate } = makeTermination({
       leader: pid,
+      startTime,
       hasExited: Deferred.isDone(exit),
       variable,
       launchers: options.tracking === "sandbox" ? options.launchers ?? 0 : null,

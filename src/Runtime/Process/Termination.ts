@@ -1,7 +1,9 @@
 import spawn from "cross-spawn"
-import { Duration, Effect, Either, Ref } from "effect"
+import { Array as Arrays, Duration, Effect, Either, Ref } from "effect"
+import { readFileSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { kill, platform } from "node:process"
+import { yieldToEventLoop } from "./EventLoop.ts"
 
 /** Whether a process can be started as the leader of a process group, which can be signalled as a whole. */
 export const hasGroups = platform !== "win32"
@@ -21,35 +23,55 @@ export interface ProcessInfo {
   readonly group: number
   readonly residentBytes: number
   /** In clock ticks since the boot. It tells a process from a later one with the same pid. */
-  readonly startTime: string
+  readonly startTime: number
 }
 
 const readText = (path: string): Effect.Effect<string> =>
   Effect.orElseSucceed(Effect.tryPromise(() => readFile(path, "latin1")), () => "")
+
+/** For files that the kernel makes in memory and without a lock: the thread pool takes ten times the processor time. */
+const readNow = (path: string): string => Either.getOrElse(Either.try(() => readFileSync(path, "latin1")), () => "")
 
 const entriesOf = (path: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.orElseSucceed(Effect.tryPromise(() => readdir(path)), () => [])
 
 const pageBytes = 4096
 
-const infoOf = (pid: number): Effect.Effect<ProcessInfo | null> =>
-  Effect.map(readText(`/proc/${pid}/stat`), (stat) => {
-    // The name before the last bracket may contain anything.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    const [state = "", , group = ""] = fields
-    if (state === "" || state === "Z") return null
-    return { pid, group: Number(group), startTime: fields[19] ?? "", residentBytes: Number(fields[21]) * pageBytes }
-  })
+/** State, group and what follows them; empty for a process that is gone. */
+const statOf = (pid: number): ReadonlyArray<string> => {
+  const stat = readNow(`/proc/${pid}/stat`)
+  // The name before the last bracket may contain anything.
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+}
 
+/** Also of one that has exited, until this process learns so; 0 where there is no /proc. */
+export const startTimeOf = (pid: number): number => Number(statOf(pid)[19] ?? 0)
+
+const infoOf = (pid: number): ReadonlyArray<ProcessInfo> => {
+  const fields = statOf(pid)
+  return fields.length === 0 || fields[0] === "Z" ? [] : [{
+    pid,
+    group: Number(fields[2]),
+    startTime: Number(fields[19]),
+    residentBytes: Number(fields[21]) * pageBytes
+  }]
+}
+
+/** Those that are still running. Each batch takes about a millisecond of the event loop. */
 const running = (pids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
-  Effect.map(Effect.forEach(pids, infoOf), (found) => found.filter((info) => info !== null))
+  Effect.map(
+    Effect.forEach(Arrays.chunksOf(pids, 50), (batch) => Effect.as(yieldToEventLoop, batch.flatMap(infoOf))),
+    Arrays.flatten
+  )
 
 const childrenOf = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
-  Effect.flatMap(entriesOf(`/proc/${pid}/task`), (threads) =>
-    Effect.map(
-      Effect.forEach(threads, (thread) => readText(`/proc/${pid}/task/${thread}/children`)),
-      (lists) => lists.flatMap((list) => list.trim().split(" ").filter((word) => word !== "").map(Number))
-    ))
+  Effect.map(
+    entriesOf(`/proc/${pid}/task`),
+    (threads) =>
+      threads.flatMap((thread) =>
+        readNow(`/proc/${pid}/task/${thread}/children`).split(" ").filter((word) => word.trim() !== "").map(Number)
+      )
+  )
 
 /** These processes and their descendants, parents first; at most `max`. */
 export const descendants = (roots: ReadonlyArray<number>, max: number): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
@@ -63,27 +85,32 @@ export const descendants = (roots: ReadonlyArray<number>, max: number): Effect.E
   })
 
 const stillRunning = (processes: ReadonlyArray<ProcessInfo>): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
-  Effect.filter(processes, ({ pid, startTime }) => Effect.map(infoOf(pid), (now) => now?.startTime === startTime))
+  Effect.map(running(processes.map(({ pid }) => pid)), (now) => {
+    const startTimes = new Map(now.map(({ pid, startTime }) => [pid, startTime]))
+    return processes.filter(({ pid, startTime }) => startTimes.get(pid) === startTime)
+  })
 
 /** The processes of the group and those with this `NAME=value` in their environment, at most `max`. */
 const findProcesses = (
-  group: number,
-  variable: string,
+  { leader, startTime, variable }: Pick<TerminationOptions, "leader" | "startTime"> & { readonly variable: string },
   max: number
 ): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
   Effect.gen(function*() {
+    const pids = (yield* entriesOf("/proc")).filter((name) => /^\d+$/.test(name)).map(Number)
     const found: Array<ProcessInfo> = []
-    for (const name of yield* entriesOf("/proc")) {
+    for (const info of yield* running(pids)) {
       if (found.length >= max) break
-      const info = /^\d+$/.test(name) ? yield* infoOf(Number(name)) : null
-      if (info === null) continue
-      if (info.group === group || (yield* readText(`/proc/${name}/environ`)).includes(variable)) found.push(info)
+      // Older ones can neither be in the group nor have inherited the variable.
+      if (info.startTime < startTime) continue
+      if (info.group === leader || (yield* readText(`/proc/${info.pid}/environ`)).includes(variable)) found.push(info)
     }
     return found
   })
 
 interface TerminationOptions {
   readonly leader: number
+  /** Its start time, which `startTimeOf` has right after the start. */
+  readonly startTime: number
   readonly hasExited: Effect.Effect<boolean>
   /** The `NAME=value` that its processes inherited, or null if they are not tracked by their environment. */
   readonly variable: string | null
@@ -102,14 +129,16 @@ const maxKills = 20
 const killInterval = Duration.millis(250)
 
 /** Finds and terminates all processes of a program: its process group, its descendants, and those that left both. */
-export const makeTermination = ({ grace, hasExited, launchers, leader, variable }: TerminationOptions) => {
+export const makeTermination = (
+  { grace, hasExited, launchers, leader, startTime, variable }: TerminationOptions
+) => {
   const known = Ref.unsafeMake<ReadonlyArray<ProcessInfo>>([])
 
   /** Those that cleared their environment are found if they were descendants at an earlier call. */
   const processes = (max: number): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
     Effect.gen(function*() {
       const earlier = yield* stillRunning(yield* Ref.get(known))
-      const tracked = variable === null ? [] : yield* findProcesses(leader, variable, max)
+      const tracked = variable === null ? [] : yield* findProcesses({ leader, startTime, variable }, max)
       const first = (yield* hasExited) ? [] : [leader]
       const found = yield* descendants([...first, ...[...tracked, ...earlier].map(({ pid }) => pid)], max)
       yield* Ref.set(known, found)
