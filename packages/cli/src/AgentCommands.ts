@@ -7,20 +7,16 @@ import { list, safeLine, safeText, type TextStyle } from "./Format.ts"
 import { Screen, writeResult } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
-/** Agents, a line each. */
-const agentTable = (agents: ReadonlyArray<AgentSummary>, paint: TextStyle): string =>
-  list(
-    ["NAME", "SOURCE", "WARNINGS", "DESCRIPTION"],
-    agents.map(({ description, name, source, warnings }) => [
-      safeLine(name),
-      source,
-      warnings.length === 0 ? "-" : `${warnings.length}`,
-      safeLine(description, 120)
-    ]),
-    paint,
-    (cell, column) =>
-      column === 0 ? paint.bold(cell) : column === 2 && cell !== "-" ? paint.yellow(cell) : paint.dim(cell)
-  )
+const agentTable = list<AgentSummary>(
+  ["NAME", ({ name }) => safeLine(name), "bold"],
+  ["SOURCE", ({ source }) => source, "dim"],
+  [
+    "WARNINGS",
+    ({ warnings }) => warnings.length === 0 ? "-" : `${warnings.length}`,
+    ({ warnings }) => warnings.length === 0 ? "dim" : "yellow"
+  ],
+  ["DESCRIPTION", ({ description }) => safeLine(description, 120), "dim"]
+)
 
 const facts = (agent: AgentDetail): ReadonlyArray<readonly [string, string]> =>
   Object.entries({

@@ -6,23 +6,15 @@ import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
 
 const statusStyles = { open: "yellow", approved: "green", denied: "red", cancelled: "dim" } as const
 
-/** Calls that ask, or have asked, for approval, a line each. */
-export const approvalsTable = (approvals: ReadonlyArray<Approval>, paint: TextStyle): string =>
-  list(
-    ["TASK", "CALL", "ASKED", "TOOL", "CLASS", "CONTEXT", "STATUS"],
-    approvals.map((one) => [
-      one.task_id,
-      safeLine(visibleLine(one.tool_call_id), 40),
-      minuteOf(one.created_at),
-      safeLine(visibleLine(one.tool), 60),
-      one.class,
-      one.context,
-      one.status
-    ]),
-    paint,
-    (cell, column, row) =>
-      column === 6 ? paint[statusStyles[approvals[row]?.status ?? "open"]](cell) : column < 3 ? paint.dim(cell) : cell
-  )
+export const approvalsTable = list<Approval>(
+  ["TASK", ({ task_id }) => task_id, "dim"],
+  ["CALL", ({ tool_call_id }) => safeLine(visibleLine(tool_call_id), 40), "dim"],
+  ["ASKED", ({ created_at }) => minuteOf(created_at), "dim"],
+  ["TOOL", ({ tool }) => safeLine(visibleLine(tool), 60)],
+  ["CLASS", (one) => one.class],
+  ["CONTEXT", ({ context }) => context],
+  ["STATUS", ({ status }) => status, ({ status }) => statusStyles[status]]
+)
 
 /** The calls of a task's pending question, in its order; of a task that asks about none, all that it ever asked about. */
 export const rowsOf = ({ approvals, last_tool_call_id: asked }: Task): ReadonlyArray<Approval> => {

@@ -10,22 +10,15 @@ import { deliveryIdOf } from "./Ids.ts"
 import { writeDone, writeList, writeResult } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
-/** Deliveries of webhooks, a line each. */
-export const deliveryTable = (deliveries: ReadonlyArray<WebhookDelivery>, paint: TextStyle): string =>
-  list(
-    ["ID", "TIME", "TYPE", "STATE", "SIZE", "TASK", "ERROR"],
-    deliveries.map((delivery) => [
-      delivery.id,
-      minuteOf(delivery.received_at),
-      safeLine(delivery.webhook_type, 40),
-      delivery.state,
-      delivery.size === null ? "-" : size(delivery.size),
-      delivery.task_id ?? "-",
-      safeLine(delivery.error ?? "", 120)
-    ]),
-    paint,
-    (cell, column) => column === 3 && cell === "failed" ? paint.red(cell) : column < 2 ? paint.dim(cell) : cell
-  )
+export const deliveryTable = list<WebhookDelivery>(
+  ["ID", ({ id }) => id, "dim"],
+  ["TIME", ({ received_at }) => minuteOf(received_at), "dim"],
+  ["TYPE", ({ webhook_type }) => safeLine(webhook_type, 40)],
+  ["STATE", ({ state }) => state, ({ state }) => state === "failed" ? "red" : null],
+  ["SIZE", (delivery) => delivery.size === null ? "-" : size(delivery.size)],
+  ["TASK", ({ task_id }) => task_id ?? "-"],
+  ["ERROR", ({ error }) => safeLine(error ?? "", 120)]
+)
 
 /** A delivery as it came; the service has redacted the secrets. */
 export const deliveryText = (delivery: WebhookDeliveryContent, paint: TextStyle): string => {

@@ -6,19 +6,16 @@ import { Effect, Option } from "effect"
 import { basename } from "node:path"
 import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { list, safeLine, size, type TextStyle } from "./Format.ts"
+import { list, safeLine, size } from "./Format.ts"
 import { Screen, writeDone, writeList, writeResult } from "./Screen.ts"
 import { call, forService, ownerOf, segment } from "./Service.ts"
 import { download, upload } from "./Transfers.ts"
 
-/** Files, a line each. */
-export const fileTable = (files: ReadonlyArray<UserFile>, paint: TextStyle): string =>
-  list(
-    ["CHANGED", "SIZE", "PATH"],
-    files.map((file) => [file.modified_at, size(file.size), safeLine(file.path, 1000)]),
-    paint,
-    (cell, column) => column === 2 ? cell : paint.dim(cell)
-  )
+export const fileTable = list<UserFile>(
+  ["CHANGED", (file) => file.modified_at, "dim"],
+  ["SIZE", (file) => size(file.size), "dim"],
+  ["PATH", ({ path }) => safeLine(path, 1000)]
+)
 
 const path = Args.text({ name: "file" }).pipe(Args.withDescription("Path of the file in the user's folder"))
 

@@ -97,7 +97,7 @@ const marks: Readonly<Record<TaskStatus, readonly [mark: string, style: keyof Te
 
 type Ended = Pick<Task, "end_label" | "ended_by" | "status">
 
-const look = ({ ended_by, status }: Ended): readonly [mark: string, style: keyof TextStyle] =>
+export const look = ({ ended_by, status }: Ended): readonly [mark: string, style: keyof TextStyle] =>
   isCut(ended_by) ? ["!", "yellow"] : marks[status]
 
 export const mark = (task: Ended, paint: TextStyle): string => {
@@ -131,11 +131,19 @@ export const table = (
   ).join("")
 }
 
-/** A table with a heading. */
-export const list = (
-  heading: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>,
-  paint: TextStyle,
-  style: (cell: string, column: number, row: number) => string = (cell) => cell
-): string =>
-  table([heading, ...rows], (cell, column, row) => row === 0 ? paint.bold(cell) : style(cell, column, row - 1))
+type StyleOf<Row> = Style | ((row: Row) => Style | null)
+
+/** A list with a heading: of each column its title, what a row has in it, and in which style. */
+export const list = <Row>(
+  ...columns: ReadonlyArray<readonly [title: string, cellOf: (row: Row) => string, styleOf?: StyleOf<Row>]>
+) =>
+(rows: ReadonlyArray<Row>, paint: TextStyle): string =>
+  table(
+    [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cellOf]) => cellOf(row)))],
+    (cell, column, line) => {
+      const row = rows[line - 1]
+      const styleOf = columns[column]?.[2] ?? null
+      const style = row === undefined ? "bold" : typeof styleOf === "function" ? styleOf(row) : styleOf
+      return style === null ? cell : paint[style](cell)
+    }
+  )

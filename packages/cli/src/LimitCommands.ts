@@ -15,27 +15,30 @@ type Periods = SpendingLimits["team"]
 const noLimit: Periods = { day: null, month: null }
 const nothing: Spent = { day: 0, month: 0 }
 
+const limitText = (limit: number | null): string => limit === null ? "-" : String(limit)
+
+const sumTable = list<{ readonly of: string; readonly sums: Spent; readonly limits: Periods }>(
+  ["OF", ({ of }) => safeLine(of, 60)],
+  ["TODAY", ({ sums }) => sums.day.toFixed(4)],
+  ["LIMIT", ({ limits }) => limitText(limits.day)],
+  ["THIS MONTH", ({ sums }) => sums.month.toFixed(4)],
+  ["LIMIT", ({ limits }) => limitText(limits.month)]
+)
+
 /** One line for the team, one for each person who spent something, one for each agent. Each has the limits and the amount spent. */
 export const limitsText = ({ agents, person, spent, team, unpriced_calls }: LimitsReport, paint: TextStyle): string => {
-  const row = (of: string, sums: Spent, { day, month }: Periods) => [
-    safeLine(of, 60),
-    sums.day.toFixed(4),
-    day === null ? "-" : String(day),
-    sums.month.toFixed(4),
-    month === null ? "-" : String(month)
-  ]
   const people = Object.entries(spent.people).toSorted(([, one], [, other]) => other.month - one.month)
   const agentNames = [...new Set([...Object.keys(agents), ...Object.keys(spent.agents)])].toSorted()
-  const table = list(
-    ["OF", "TODAY", "LIMIT", "THIS MONTH", "LIMIT"],
-    [
-      row("team", spent.team, team),
-      ...(people.length === 0 ? [row("each person", nothing, person)] : []),
-      ...people.map(([id, sums]) => row(`person ${id}`, sums, person)),
-      ...agentNames.map((name) => row(`agent ${name}`, spent.agents[name] ?? nothing, agents[name] ?? noLimit))
-    ],
-    paint
-  )
+  const table = sumTable([
+    { of: "team", sums: spent.team, limits: team },
+    ...(people.length === 0 ? [{ of: "each person", sums: nothing, limits: person }] : []),
+    ...people.map(([id, sums]) => ({ of: `person ${id}`, sums, limits: person })),
+    ...agentNames.map((name) => ({
+      of: `agent ${name}`,
+      sums: spent.agents[name] ?? nothing,
+      limits: agents[name] ?? noLimit
+    }))
+  ], paint)
   return unpriced_calls.month === 0
     ? table
     : `${table}\nCalls without a price count as 0: ${count(unpriced_calls.day)} today, ${

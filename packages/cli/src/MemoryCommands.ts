@@ -5,23 +5,16 @@ import type { MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema } from "effect"
 import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { list, safeLine, type TextStyle } from "./Format.ts"
+import { list, safeLine } from "./Format.ts"
 import { memoryIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, ownerOf, segment } from "./Service.ts"
 
-/** Memories, a line each. */
-export const memoryTable = (memories: ReadonlyArray<MemoryRecord>, paint: TextStyle): string =>
-  list(
-    ["ID", "CHANGED", "MEMORY"],
-    memories.map(({ content, id, tags, updated_at }) => [
-      id,
-      updated_at.slice(0, 10),
-      safeLine(tags.length === 0 ? content : `[${tags.join(", ")}] ${content}`, 300)
-    ]),
-    paint,
-    (cell, column) => column === 2 ? cell : paint.dim(cell)
-  )
+export const memoryTable = list<MemoryRecord>(
+  ["ID", ({ id }) => id, "dim"],
+  ["CHANGED", ({ updated_at }) => updated_at.slice(0, 10), "dim"],
+  ["MEMORY", ({ content, tags }) => safeLine(tags.length === 0 ? content : `[${tags.join(", ")}] ${content}`, 300)]
+)
 
 const exportAll = Command.make("export", { ...connection, user: userOption }, ({ user }) =>
   Effect.gen(function*() {

@@ -24,19 +24,14 @@ const styles: Readonly<Record<ModelStatus, keyof TextStyle>> = {
 export const modelTable = ({ default: first, fallbacks, models }: ModelsReport, paint: TextStyle): string => {
   const placeOf = (name: string) =>
     name === first ? "default" : fallbacks.includes(name) ? `fallback ${fallbacks.indexOf(name) + 1}` : ""
-  return list(
-    ["NAME", "MODEL", "PROVIDER", "USE", "STATUS", "DETAIL"],
-    models.map(({ detail, model, name, provider, status }) => [
-      safeLine(name),
-      safeLine(model, 60),
-      provider,
-      placeOf(name),
-      status.replace("_", " "),
-      safeLine(detail, 200)
-    ]),
-    paint,
-    (cell, column, row) => column === 4 ? paint[styles[models[row]?.status ?? "untested"]](cell) : cell
-  )
+  return list<ModelsReport["models"][number]>(
+    ["NAME", ({ name }) => safeLine(name)],
+    ["MODEL", ({ model }) => safeLine(model, 60)],
+    ["PROVIDER", ({ provider }) => provider],
+    ["USE", ({ name }) => placeOf(name)],
+    ["STATUS", ({ status }) => status.replace("_", " "), ({ status }) => styles[status]],
+    ["DETAIL", ({ detail }) => safeLine(detail, 200)]
+  )(models, paint)
 }
 
 const name = Args.text({ name: "name" }).pipe(Args.withDescription("Name of the model"))

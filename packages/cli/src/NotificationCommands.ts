@@ -5,25 +5,18 @@ import type { Notification } from "@troupe/domain/Notification"
 import { Effect } from "effect"
 import { connection, limitOption, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
+import { list, minuteOf, safeLine } from "./Format.ts"
 import { notificationIdOf } from "./Ids.ts"
 import { writeDone, writeList } from "./Screen.ts"
 import { call, forService, ownerOf, segment } from "./Service.ts"
 
-/** Notifications, a line each. */
-export const notificationTable = (notifications: ReadonlyArray<Notification>, paint: TextStyle): string =>
-  list(
-    ["ID", "TIME", "KIND", "TASK", "TEXT"],
-    notifications.map(({ body, created_at, id, kind, task_id, title }) => [
-      id,
-      minuteOf(created_at),
-      kind,
-      task_id ?? "-",
-      safeLine(`${title}: ${body}`, 200)
-    ]),
-    paint,
-    (cell, column, row) => column === 4 ? notifications[row]?.read === true ? paint.dim(cell) : cell : paint.dim(cell)
-  )
+export const notificationTable = list<Notification>(
+  ["ID", ({ id }) => id, "dim"],
+  ["TIME", ({ created_at }) => minuteOf(created_at), "dim"],
+  ["KIND", ({ kind }) => kind, "dim"],
+  ["TASK", ({ task_id }) => task_id ?? "-", "dim"],
+  ["TEXT", ({ body, title }) => safeLine(`${title}: ${body}`, 200), ({ read }) => read ? "dim" : null]
+)
 
 const id = Args.text({ name: "notification" }).pipe(
   Args.withDescription("Ids of the notifications, or the beginnings of them")

@@ -5,27 +5,20 @@ import { deliveryChannels } from "@troupe/domain/DeliveryWay"
 import { type OutboxMessage, OutboxState } from "@troupe/domain/Outbox"
 import { Effect, Option } from "effect"
 import { connection, limitOption, optional } from "./Arguments.ts"
-import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
+import { list, minuteOf, safeLine } from "./Format.ts"
 import { messageIdOf } from "./Ids.ts"
 import { writeDone, writeList } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
-/** Outgoing messages, a line each. */
-export const outboxTable = (messages: ReadonlyArray<OutboxMessage>, paint: TextStyle): string =>
-  list(
-    ["ID", "TIME", "CHANNEL", "KIND", "STATE", "TO", "ERROR"],
-    messages.map(({ channel, created_at, id, kind, last_error, recipient, state }) => [
-      id,
-      minuteOf(created_at),
-      channel,
-      safeLine(kind, 40),
-      state,
-      safeLine(recipient, 80),
-      safeLine(last_error ?? "", 120)
-    ]),
-    paint,
-    (cell, column) => column === 4 && cell === "failed" ? paint.red(cell) : column < 2 ? paint.dim(cell) : cell
-  )
+export const outboxTable = list<OutboxMessage>(
+  ["ID", ({ id }) => id, "dim"],
+  ["TIME", ({ created_at }) => minuteOf(created_at), "dim"],
+  ["CHANNEL", ({ channel }) => channel],
+  ["KIND", ({ kind }) => safeLine(kind, 40)],
+  ["STATE", ({ state }) => state, ({ state }) => state === "failed" ? "red" : null],
+  ["TO", ({ recipient }) => safeLine(recipient, 80)],
+  ["ERROR", ({ last_error }) => safeLine(last_error ?? "", 120)]
+)
 
 const retry = Command.make(
   "retry",

@@ -33,31 +33,29 @@ export const policyText = ({ classes, dead, preset, revision, rules }: PolicyRep
 
 const maxShown = 50
 
+const changedTable = list<PolicyTestReport["changed"][number]>(
+  ["TASK", ({ task_id }) => task_id],
+  ["CALL OF", ({ tool }) => safeLine(tool, 60)],
+  ["WAS", ({ before }) => before],
+  ["IS", ({ after }) => after],
+  ["BY", ({ rule }) => rule === null ? "preset" : `rule ${rule + 1}`]
+)
+
 /** Totals, then a line for each call that would be decided otherwise. */
 export const testText = (
   { allowed, asked, calls, changed, denied, left_out, tasks }: PolicyTestReport,
   paint: TextStyle
-): string => {
-  const rows = changed.slice(0, maxShown).map(({ after, before, rule, task_id, tool }) => [
-    task_id,
-    safeLine(tool, 60),
-    before,
-    after,
-    rule === null ? "preset" : `rule ${rule + 1}`
-  ])
-  return [
+): string =>
+  [
     `Of ${plural(calls, "call")} of ${
       plural(tasks, "task")
     }, these rules allow ${allowed}, ask about ${asked} and deny ${denied}.\n`,
     changed.length === 0
       ? "Each is decided as it was.\n"
-      : `${plural(changed.length, "call")} decided otherwise:\n${
-        list(["TASK", "CALL OF", "WAS", "IS", "BY"], rows, paint)
-      }`,
+      : `${plural(changed.length, "call")} decided otherwise:\n${changedTable(changed.slice(0, maxShown), paint)}`,
     ...(changed.length > maxShown ? [`${changed.length - maxShown} more: --json lists them.\n`] : []),
     ...(left_out === null ? [] : [`${safeText(left_out)}\n`])
   ].join("")
-}
 
 const { classes, preset, revision, rules } = Policy.fields
 

@@ -5,7 +5,7 @@ import type { Schedule } from "@troupe/domain/Schedule"
 import { Effect, Option, Schema } from "effect"
 import { connection, optional, textOf, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
+import { list, minuteOf, safeLine } from "./Format.ts"
 import { scheduleIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
@@ -13,23 +13,16 @@ import { call, forService, segment } from "./Service.ts"
 const whenOf = ({ at, cron, every, timezone }: Schedule): string =>
   cron === null ? `once at ${minuteOf(at ?? "")}` : `${every ?? cron}, ${timezone}`
 
-/** Schedules, a line each. */
-export const scheduleTable = (schedules: ReadonlyArray<Schedule>, paint: TextStyle): string =>
-  list(
-    ["ID", "KIND", "TITLE", "WHEN", "NEXT", "HEALTH"],
-    schedules.map((schedule) => {
-      const { health, id, kind, next_runs: [next], status, title } = schedule
-      const run = next === undefined ? status : minuteOf(next)
-      return [id, kind, safeLine(title, 60), safeLine(whenOf(schedule), 100), run, health.state]
-    }),
-    paint,
-    (cell, column) =>
-      column === 2
-        ? cell
-        : cell === "paused" || column === 5 && cell !== "ok"
-        ? paint.yellow(cell)
-        : paint.dim(cell)
-  )
+const nextOf = ({ next_runs: [next], status }: Schedule): string => next === undefined ? status : minuteOf(next)
+
+export const scheduleTable = list<Schedule>(
+  ["ID", ({ id }) => id, "dim"],
+  ["KIND", ({ kind }) => kind, "dim"],
+  ["TITLE", ({ title }) => safeLine(title, 60)],
+  ["WHEN", (schedule) => safeLine(whenOf(schedule), 100), "dim"],
+  ["NEXT", nextOf, (schedule) => nextOf(schedule) === "paused" ? "yellow" : "dim"],
+  ["HEALTH", ({ health }) => health.state, ({ health }) => health.state === "ok" ? "dim" : "yellow"]
+)
 
 const scheduleText = (schedule: Schedule): string =>
   [

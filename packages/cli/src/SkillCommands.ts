@@ -8,19 +8,16 @@ import { list, safeLine, safeText, table, type TextStyle } from "./Format.ts"
 import { Screen, writeResult } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
-/** Skills, a line each. */
-export const skillTable = (skills: ReadonlyArray<SkillSummary>, paint: TextStyle): string =>
-  list(
-    ["NAME", "SOURCE", "STATE", "DESCRIPTION"],
-    skills.map(({ description, name, requirements_met, source }) => [
-      safeLine(name),
-      source,
-      requirements_met ? "ready" : "lacking",
-      safeLine(description, 120)
-    ]),
-    paint,
-    (cell, column) => column === 0 ? paint.bold(cell) : cell === "lacking" ? paint.yellow(cell) : paint.dim(cell)
-  )
+export const skillTable = list<SkillSummary>(
+  ["NAME", ({ name }) => safeLine(name), "bold"],
+  ["SOURCE", ({ source }) => source, "dim"],
+  [
+    "STATE",
+    (skill) => skill.requirements_met ? "ready" : "lacking",
+    (skill) => skill.requirements_met ? "dim" : "yellow"
+  ],
+  ["DESCRIPTION", ({ description }) => safeLine(description, 120), "dim"]
+)
 
 const skillText = (skill: SkillDetail, paint: TextStyle): string =>
   [

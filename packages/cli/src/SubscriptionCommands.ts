@@ -6,7 +6,7 @@ import { SigningSecret, type Subscription, SubscriptionEvent } from "@troupe/dom
 import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
 import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { list, safeLine, type TextStyle } from "./Format.ts"
+import { list, safeLine } from "./Format.ts"
 import { subscriptionIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
@@ -20,18 +20,13 @@ const lastOf = ({ active, disabled_reason, last_delivery: last, oldest_pending_a
     : `${last.event} ${last.state}: ${safeLine(last.last_error, 100)}${waiting}`
 }
 
-/** Subscriptions, a line each. */
-export const subscriptionTable = (subscriptions: ReadonlyArray<Subscription>, paint: TextStyle): string =>
-  list(
-    ["ID", "TASKS", "ADDRESS", "EVENTS", "LAST EVENT"],
-    subscriptions.map((subscription) => {
-      const { events, id, tasks, url } = subscription
-      const what = events.length === SubscriptionEvent.literals.length ? "all events" : events.join(" ")
-      return [id, tasks, safeLine(url, 200), what, lastOf(subscription)]
-    }),
-    paint,
-    (cell, column, row) => column === 4 && subscriptions[row]?.active === false ? paint.yellow(cell) : cell
-  )
+export const subscriptionTable = list<Subscription>(
+  ["ID", ({ id }) => id],
+  ["TASKS", ({ tasks }) => tasks],
+  ["ADDRESS", ({ url }) => safeLine(url, 200)],
+  ["EVENTS", ({ events }) => events.length === SubscriptionEvent.literals.length ? "all events" : events.join(" ")],
+  ["LAST EVENT", lastOf, ({ active }) => active ? null : "yellow"]
+)
 
 const isSecret = Schema.is(SigningSecret)
 

@@ -6,6 +6,7 @@ import {
   count,
   duration,
   list,
+  look,
   mark,
   millisOf,
   plainStatus,
@@ -107,20 +108,11 @@ const maxQuestionLine = 1_000
 const isLong = ({ choices, question }: Task): boolean =>
   question !== null && (choices.length > 0 || question.length > maxQuestionLine)
 
-/** A list of tasks, a line each. */
 export const taskTable = (tasks: ReadonlyArray<Task>, paint: TextStyle, now: number): string =>
-  list(
-    ["ID", "STATUS", "AGE", "TOKENS", "TITLE"],
-    tasks.map((task) => [
-      task.id,
-      plainStatus(task),
-      duration(now - (millisOf(task.created_at) ?? now)),
-      count(task.tokens_used),
-      safeLine(task.title, 120)
-    ]),
-    paint,
-    (cell, column, row) => {
-      const task = tasks[row]
-      return column === 1 && task !== undefined ? statusText(task, paint) : column === 4 ? cell : paint.dim(cell)
-    }
-  )
+  list<Task>(
+    ["ID", ({ id }) => id, "dim"],
+    ["STATUS", plainStatus, (task) => look(task)[1]],
+    ["AGE", ({ created_at }) => duration(now - (millisOf(created_at) ?? now)), "dim"],
+    ["TOKENS", ({ tokens_used }) => count(tokens_used), "dim"],
+    ["TITLE", ({ title }) => safeLine(title, 120)]
+  )(tasks, paint)

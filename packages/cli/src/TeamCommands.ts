@@ -10,22 +10,19 @@ import { memberIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeResult } from "./Screen.ts"
 import { call, forService, ownerOf, segment } from "./Service.ts"
 
+const memberTable = list<TeamInfo["members"][number]>(
+  ["ID", ({ id }) => id, "dim"],
+  ["EMAIL", ({ email }) => safeLine(email, 100)],
+  ["NAME", ({ name }) => safeLine(name ?? "-", 60)],
+  ["ROLE", ({ role }) => role],
+  ["STATUS", ({ status }) => status, ({ status }) => status === "pending" ? "yellow" : null],
+  ["USER", ({ user_id }) => user_id ?? "-"]
+)
+
 /** The seats and the members. */
 export const teamText = ({ max_users, members, tier, user_count }: TeamInfo, paint: TextStyle): string =>
   `${user_count} of ${max_users ?? "any number of"} seats taken (${tier})\n\n`
-  + list(
-    ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "USER"],
-    members.map(({ email, id, name, role, status, user_id }) => [
-      id,
-      safeLine(email, 100),
-      safeLine(name ?? "-", 60),
-      role,
-      status,
-      user_id ?? "-"
-    ]),
-    paint,
-    (cell, column) => column === 0 ? paint.dim(cell) : cell === "pending" ? paint.yellow(cell) : cell
-  )
+  + memberTable(members, paint)
 
 const invite = Command.make(
   "invite",
@@ -83,36 +80,30 @@ export const team = Command.make(
 export const usageText = (usage: UserUsage, paint: TextStyle): string =>
   [
     totalText(usage, paint),
-    ...(usage.days.length === 0 ? [] : [daysText(usage.days, paint)]),
-    ...(usage.spending.length === 0 ? [] : [spendingText(usage.spending, paint)])
+    ...(usage.days.length === 0 ? [] : [dayTable(usage.days, paint)]),
+    ...(usage.spending.length === 0 ? [] : [spendingTable(usage.spending, paint)])
   ].join("\n")
 
-const spendingText = (spending: UserUsage["spending"], paint: TextStyle): string =>
-  list(
-    ["DAY", "AGENT", "MODEL", "SOURCE", "CALLS", "COST"],
-    spending.map(({ agent, calls, cost, date, model, source, unpriced_calls }) => [
-      date,
-      safeLine(agent ?? "-", 60),
-      safeLine(model, 60),
-      source ?? "-",
-      `${count(calls)}${unpriced_calls === 0 ? "" : ` (${count(unpriced_calls)} without a price)`}`,
-      cost.toFixed(4)
-    ]),
-    paint
-  )
+const spendingTable = list<UserUsage["spending"][number]>(
+  ["DAY", ({ date }) => date],
+  ["AGENT", ({ agent }) => safeLine(agent ?? "-", 60)],
+  ["MODEL", ({ model }) => safeLine(model, 60)],
+  ["SOURCE", ({ source }) => source ?? "-"],
+  [
+    "CALLS",
+    ({ calls, unpriced_calls }) =>
+      `${count(calls)}${unpriced_calls === 0 ? "" : ` (${count(unpriced_calls)} without a price)`}`
+  ],
+  ["COST", ({ cost }) => cost.toFixed(4)]
+)
 
-const daysText = (days: UserUsage["days"], paint: TextStyle): string =>
-  list(
-    ["DAY", "TASKS", "INPUT", "OUTPUT", "COST"],
-    days.map(({ cost, date, input_tokens, output_tokens, tasks }) => [
-      date,
-      count(tasks),
-      count(input_tokens),
-      count(output_tokens),
-      cost === null ? "-" : cost.toFixed(4)
-    ]),
-    paint
-  )
+const dayTable = list<UserUsage["days"][number]>(
+  ["DAY", ({ date }) => date],
+  ["TASKS", ({ tasks }) => count(tasks)],
+  ["INPUT", ({ input_tokens }) => count(input_tokens)],
+  ["OUTPUT", ({ output_tokens }) => count(output_tokens)],
+  ["COST", ({ cost }) => cost === null ? "-" : cost.toFixed(4)]
+)
 
 const totalText = (usage: UserUsage, paint: TextStyle): string =>
   table([

@@ -5,27 +5,20 @@ import type { AccessToken } from "@troupe/domain/AccessToken"
 import { Role } from "@troupe/domain/User"
 import { Effect, Option } from "effect"
 import { connection, optional, userOption } from "./Arguments.ts"
-import { list, safeLine, type TextStyle } from "./Format.ts"
+import { list, safeLine } from "./Format.ts"
 import { tokenIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
-/** Tokens, a line each. */
-export const tokenTable = (tokens: ReadonlyArray<AccessToken>, paint: TextStyle): string =>
-  list(
-    ["ID", "NAME", "BEGINS WITH", "ROLE", "CREATED", "LAST USED", "EXPIRES"],
-    tokens.map(({ created_at, expires_at, id, last_used_at, name, prefix, role }) => [
-      id,
-      safeLine(name, 60),
-      prefix,
-      role,
-      created_at,
-      last_used_at ?? "never",
-      expires_at ?? "with the seat"
-    ]),
-    paint,
-    (cell, column) => column === 0 ? paint.dim(cell) : cell
-  )
+export const tokenTable = list<AccessToken>(
+  ["ID", ({ id }) => id, "dim"],
+  ["NAME", ({ name }) => safeLine(name, 60)],
+  ["BEGINS WITH", ({ prefix }) => prefix],
+  ["ROLE", ({ role }) => role],
+  ["CREATED", ({ created_at }) => created_at],
+  ["LAST USED", ({ last_used_at }) => last_used_at ?? "never"],
+  ["EXPIRES", ({ expires_at }) => expires_at ?? "with the seat"]
+)
 
 const create = Command.make(
   "create",
