@@ -2,7 +2,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
 import type { WorkerHealthReport } from "@troupe/api/Worker"
-import { Clock, Context, type Duration, Effect, Fiber, Layer, Option, Record } from "effect"
+import { Clock, Context, Effect, Layer, Option, Record } from "effect"
 import { outboxTable } from "../Delivery/Outbox.ts"
 import { chatSource } from "../Intake/Chat/StoredEvents.ts"
 import { inboundTable } from "../Intake/InboundMessage.ts"
@@ -38,6 +38,7 @@ import {
   withWaiting,
   workersFinding
 } from "./HealthFindings.ts"
+import { sharedCheck } from "./SharedCheck.ts"
 
 type Check = Effect.Effect<HealthFinding>
 
@@ -64,19 +65,6 @@ const measured = (check: Check): Effect.Effect<HealthCheck> =>
     )
     return { ...finding, latency_ms: (yield* Clock.currentTimeMillis) - start }
   })
-
-/** One run of a check for all who ask within a time. It continues when one of them does not wait for it. */
-export const sharedCheck = <A>(
-  check: Effect.Effect<A>,
-  timeToLive: Duration.DurationInput
-): Effect.Effect<Effect.Effect<A>> =>
-  check.pipe(
-    Effect.interruptible,
-    Effect.forkDaemon,
-    Effect.flatMap(Fiber.join),
-    Effect.cachedWithTTL(timeToLive),
-    Effect.map(Effect.uninterruptible)
-  )
 
 const overall = (checks: HealthReport["checks"]): HealthReport["status"] =>
   checks.database.status === "down"
@@ -124,7 +112,7 @@ const make = Effect.fnUntraced(function*(options: HealthChecksOptions) {
   const chat = yield* ChatHealth
 
   const database = databaseCheck(yield* DatabaseProbe)
-  const held = yield* Effect.cachedWithTTL(
+  const held = yield* sharedCheck(
     Effect.map(
       asService(Effect.orDie(heldBack(sql))),
       (found) => found.map(({ fix, problem }) => `${problem} ${fix}.`)

@@ -19,6 +19,7 @@ import type { HttpOptions } from "./HttpOptions.ts"
 import * as NodeServer from "./NodeServer.ts"
 import { nothingHere } from "./ProblemResponse.ts"
 import { routesOf } from "./Routes.ts"
+import { sharedCheck } from "./SharedCheck.ts"
 
 /** Answers `GET /health`: 503 while the database does not respond, and once the process is about to end. */
 export const makeLiveness = (database: Effect.Effect<HealthCheck>) =>
@@ -26,7 +27,7 @@ export const makeLiveness = (database: Effect.Effect<HealthCheck>) =>
     const { isAnnounced } = yield* NodeServer.Shutdown
     const started = yield* Clock.currentTimeMillis
     // Probes have no rate limit, so they share an answer of the database.
-    const shared = yield* Effect.cachedWithTTL(database, "1 second")
+    const shared = yield* sharedCheck(database, "1 second")
     return Effect.gen(function*() {
       const isEnding = yield* isAnnounced
       const { status } = yield* shared

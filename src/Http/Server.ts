@@ -17,13 +17,14 @@ import * as Console from "./Console.ts"
 import * as Docs from "./Docs.ts"
 import { makeStreamLimit, type StreamLimit } from "./EventStreams.ts"
 import { harden } from "./Hardening.ts"
-import { databaseHealth, HealthChecks, sharedCheck } from "./HealthChecks.ts"
+import { databaseHealth, HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import type { Shutdown } from "./NodeServer.ts"
 import { respondToInvalid } from "./ProblemResponse.ts"
 import { markedOf, routesOf } from "./Routes.ts"
 import * as RpcGateLayer from "./RpcGateLayer.ts"
 import * as RpcHttp from "./RpcHttp.ts"
+import { sharedCheck } from "./SharedCheck.ts"
 
 const hardened = (options: HttpOptions, isDatabaseUnavailable: Effect.Effect<boolean>, streamLimit: StreamLimit) =>
   Layer.unwrapScoped(Effect.gen(function*() {

@@ -5,7 +5,7 @@ import { diskUsage } from "../File/DiskUsage.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
-import { sharedCheck } from "./HealthChecks.ts"
+import { sharedCheck } from "./SharedCheck.ts"
 
 /** What the service stores. */
 export class StorageUsage extends Context.Tag("troupe/Http/StorageUsage")<StorageUsage, {
