@@ -1,6 +1,7 @@
 // The start of the built service: `bundle-service.mjs` copies this file to dist/service/main.js, with the name of the bundle.
 // V8 compiles the bundle in about 0.5 s of processor time. The first process of a role keeps what was compiled until it was ready,
-// beside the bundle, and later ones start with that. Where the folder is read-only, each process compiles anew.
+// beside the bundle, and later ones start with that, or with what the role `all` kept. Where the folder is read-only and has neither,
+// each process compiles anew.
 import { randomUUID } from "node:crypto"
 import { subscribe } from "node:diagnostics_channel"
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -17,14 +18,15 @@ const folder = dirname(fileURLToPath(import.meta.url))
 const cacheFolder = join(folder, ".compiled")
 const [role = "all"] = process.argv.slice(2)
 // The bundle has a hash in its name, and the tag stands for the version and the options of V8.
-const cacheFile = join(cacheFolder, `${bundle}-${cachedDataVersionTag()}-${role.replaceAll(/\W/g, "")}`)
+const cacheFileOf = (role) => join(cacheFolder, `${bundle}-${cachedDataVersionTag()}-${role.replaceAll(/\W/g, "")}`)
+const cacheFile = cacheFileOf(role)
 
 const checksumOf = (data) => Buffer.from(Uint32Array.of(crc32(data)).buffer)
 
 /** What V8 compiled, by the name of the file; empty if there is none, or if it was damaged. */
-const readCache = () => {
+const readCache = (file) => {
   try {
-    const stored = readFileSync(cacheFile)
+    const stored = readFileSync(file)
     const data = stored.subarray(4)
     return stored.subarray(0, 4).equals(checksumOf(data)) ? deserialize(data) : new Map()
   } catch {
@@ -32,8 +34,9 @@ const readCache = () => {
   }
 }
 
-const cache = readCache()
-let isUsable = cache.size > 0
+const own = readCache(cacheFile)
+const cache = own.size > 0 ? own : readCache(cacheFileOf("all"))
+let isUsable = own.size > 0
 const scripts = new Map()
 const modules = new Map()
 const requirePackage = createRequire(import.meta.url)
@@ -86,6 +89,7 @@ if (process.sourceMapsEnabled) {
 } else {
   subscribe("troupe.ready", () => {
     if (!isUsable) writeCache()
+    own.clear()
     cache.clear()
     scripts.clear()
   })

@@ -87,6 +87,20 @@ describe("The start of the built service", () => {
       assert.lengthOf(kept(folder), 1)
     }))
 
+  it.scoped("begins with what all roles in one process kept, and keeps its own", () =>
+    Effect.gen(function*() {
+      const folder = yield* built
+      yield* run(folder)
+      const [all] = kept(folder)
+      const worker = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, [join(folder, "main.mjs"), "worker"])
+      )
+      assert.deepInclude(worker, greeting)
+      const names = kept(folder).map(({ name }) => name.replace(/.*-/, ""))
+      assert.sameMembers(names, ["all", "worker"])
+      assert.deepInclude(kept(folder), all)
+    }))
+
   it.scoped("compiles anew where nothing can be written", () =>
     Effect.gen(function*() {
       const folder = yield* built
