@@ -117,6 +117,8 @@ it.effect("The options of every command may come before it", () =>
         ["--json", `--url=${address}`, "--token", "t", "tasks", "--limit", "1"],
         ["--url", address, "skills", "match", "report"],
         ["--url", address, "subscriptions", "delete", "1"],
+        ["--url", address, "limits", "set", "team", "--day", "1"],
+        ["--url", address, "tokens", "revoke", "1"],
         ["--url", address, "submit", "hello"]
       ]
     ) {

@@ -9,7 +9,7 @@ import { answer } from "./AnswerCommand.ts"
 import { approvals, approve, deny } from "./ApprovalCommands.ts"
 import { defaultUrl } from "./Arguments.ts"
 import { backup, restore } from "./BackupCommands.ts"
-import { CommandFailed, exits } from "./CommandFailed.ts"
+import { exits, wrongUsage } from "./CommandFailed.ts"
 import { deliveries } from "./DeliveryCommands.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { files } from "./FileCommands.ts"
@@ -120,28 +120,12 @@ const execute = Command.run(root, { name: "troupe", version })
 const wordsOf = (word: string): number =>
   word === "--url" || word === "--token" ? 2 : word === "--json" || /^--(?:url|token)=/.test(word) ? 1 : 0
 
-const groupOf = <N extends string, R, E, A>(group: Command.Command<N, R, E, A>) => ({
-  names: [...HashMap.keys(Command.getSubcommands(group))],
-  parse: (words: ReadonlyArray<string>) =>
-    Effect.asVoid(CommandDescriptor.parse(group.descriptor, words, CliConfig.defaultConfig))
-})
-
-const groups = new Map([
-  ["agents", groupOf(agents)],
-  ["approvals", groupOf(approvals)],
-  ["deliveries", groupOf(deliveries)],
-  ["files", groupOf(files)],
-  ["memory", groupOf(memory)],
-  ["models", groupOf(models)],
-  ["notifications", groupOf(notifications)],
-  ["outbox", groupOf(outbox)],
-  ["policy", groupOf(policy)],
-  ["schedules", groupOf(schedules)],
-  ["service", groupOf(serviceFiles)],
-  ["skills", groupOf(skills)],
-  ["subscriptions", groupOf(subscriptions)],
-  ["team", groupOf(team)]
-])
+/** The names of the commands in a group; none: it is no group. */
+const namesIn = (name: string): ReadonlyArray<string> => {
+  const descriptor = descriptors.get(name)
+  const names = descriptor === undefined ? [] : [...HashMap.keys(CommandDescriptor.getSubcommands(descriptor))]
+  return names.includes(name) ? [] : names
+}
 
 /** The parser takes options after their command only; those of every command may also come before it. */
 const ordered = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -149,22 +133,27 @@ const ordered = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   for (let taken = 1; taken > 0; begin += taken) taken = wordsOf(words[begin] ?? "")
   const given = words.slice(begin)
   const [command = "", within = ""] = given
-  const length = groups.get(command)?.names.includes(within) === true ? 2 : Math.min(1, given.length)
+  const length = namesIn(command).includes(within) ? 2 : Math.min(1, given.length)
   return [...given.slice(0, length), ...words.slice(0, begin), ...given.slice(length)]
 }
 
 /** The parser would call a group unknown where a word after it is. */
 const checked = (words: ReadonlyArray<string>) => {
   const [name = "", ...rest] = words
-  const group = groups.get(name)
-  return group === undefined ? Effect.void : group.parse(words).pipe(
-    Effect.catchIf(ValidationError.isCommandMismatch, () =>
-      new CommandFailed({
-        reason: "usage",
-        message: `troupe ${name} does not understand: ${safeLine(rest.join(" "), 200)}\nIts commands are ${
-          group.names.join(", ")
-        }; their options come after them. See troupe ${name} --help.`
-      })),
+  const descriptor = descriptors.get(name)
+  const names = namesIn(name)
+  return descriptor === undefined || names.length === 0 ? Effect.void : Effect.asVoid(
+    CommandDescriptor.parse(descriptor, words, CliConfig.defaultConfig)
+  ).pipe(
+    Effect.catchIf(
+      ValidationError.isCommandMismatch,
+      () =>
+        wrongUsage(
+          `troupe ${name} does not understand: ${safeLine(rest.join(" "), 200)}\nIts commands are ${
+            names.join(", ")
+          }; their options come after them. See troupe ${name} --help.`
+        )
+    ),
     Effect.catchIf(ValidationError.isValidationError, () => Effect.void)
   )
 }
