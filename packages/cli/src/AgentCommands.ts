@@ -4,7 +4,7 @@ import type { AgentDetail, AgentSummary } from "@troupe/domain/Agent"
 import { Effect } from "effect"
 import { connection } from "./Arguments.ts"
 import { list, safeLine, safeText, type TextStyle } from "./Format.ts"
-import { Screen, writeResult } from "./Screen.ts"
+import { writeReload, writeResult } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
 const agentTable = list<AgentSummary>(
@@ -50,20 +50,12 @@ const show = Command.make(
     )
 ).pipe(forService("Shows an agent with its instructions"))
 
-const reload = Command.make("reload", connection, ({ json }) =>
-  Effect.gen(function*() {
-    const screen = yield* Screen
-    const { added, count, errors, removed, updated } = yield* call((client) => client.agents.reload({}))
-    if (json) return yield* screen.json({ count, added, updated, removed, errors })
-    yield* screen.write(
-      `${count} agents; ${added.length} added, ${updated.length} updated, ${removed.length} removed\n`
-    )
-    for (const { message, path } of errors) {
-      yield* screen.note(`${screen.notePaint.yellow("!")} ${safeLine(path, 1000)}: ${safeLine(message, 1000)}\n`)
-    }
-  })).pipe(forService("Reads the folder of agents again"))
+const reload = Command.make(
+  "reload",
+  connection,
+  ({ json }) => Effect.flatMap(call((client) => client.agents.reload({})), writeReload("agents", json))
+).pipe(forService("Reads the folder of agents again"))
 
-/** `troupe agents`. */
 export const agents = Command.make(
   "agents",
   connection,

@@ -8,11 +8,11 @@ import type * as Terminal from "@effect/platform/Terminal"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Option, Schema } from "effect"
 import { connection, textOf } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { questionText, safeLine } from "./Format.ts"
-import { taskIdOf } from "./Ids.ts"
+import { namedTask } from "./Ids.ts"
 import { Screen, writeDone } from "./Screen.ts"
-import { call, forService, segment, type Service } from "./Service.ts"
+import { call, forService, type Service } from "./Service.ts"
 
 /** What a prompt at the terminal needs. */
 export type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
@@ -60,8 +60,6 @@ export const askAndSend = (
 ): Effect.Effect<void, CommandFailed, Asking | Screen | Service> =>
   Effect.flatMap(ask(task), (response) => send(task, response))
 
-const wrongUsage = (message: string) => new CommandFailed({ reason: "usage", message })
-
 /** Chooses among the tasks that wait. */
 const choose: Effect.Effect<Task, CommandFailed, Asking | Screen | Service> = Effect.gen(function*() {
   const waiting = yield* call(({ tasks }) => tasks.list({ urlParams: { status: "waiting_input", limit: 100 } }))
@@ -93,7 +91,6 @@ const words = Args.text({ name: "answer" }).pipe(
   Args.repeated
 )
 
-/** `troupe answer`. */
 export const answer = Command.make(
   "answer",
   { ...connection, fields, task: taskId, words },
@@ -106,10 +103,7 @@ export const answer = Command.make(
       }
       const found = Option.isNone(task)
         ? yield* choose
-        : yield* Effect.flatMap(
-          taskIdOf(task.value),
-          (id) => call(({ tasks }) => tasks.find({ path: { task_id: segment(id) }, urlParams: {} }))
-        )
+        : yield* namedTask(task.value)
       const given = yield* textOf(words)
       const response = given !== "" || Option.isSome(fields)
         ? given

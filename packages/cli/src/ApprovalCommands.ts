@@ -11,11 +11,11 @@ import type { Task } from "@troupe/domain/Task"
 import { Effect, Either, Option, Schema } from "effect"
 import { approvalsTable, namedRows, rowsOf, rowsText } from "./ApprovalText.ts"
 import { connection, limitOption, optional } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
-import { taskIdOf } from "./Ids.ts"
+import { namedTask, taskIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList, writeResult } from "./Screen.ts"
-import { call, forService, segment } from "./Service.ts"
+import { call, forService } from "./Service.ts"
 
 const taskArgument = Args.text({ name: "task" }).pipe(Args.withDescription("Id of the task, or the beginning of it"))
 
@@ -23,14 +23,6 @@ const rowsArgument = Args.text({ name: "row" }).pipe(
   Args.withDescription("Place of a call in the question, or its id; default: all calls that are open"),
   Args.repeated
 )
-
-const findTask = (given: string) =>
-  Effect.flatMap(
-    taskIdOf(given),
-    (id) => call(({ tasks }) => tasks.find({ path: { task_id: segment(id) }, urlParams: {} }))
-  )
-
-const wrongUsage = (message: string) => new CommandFailed({ reason: "usage", message })
 
 /** The rows that are meant: those that are named, else all open ones. */
 const chosenOf = (task: Task, words: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Approval>, CommandFailed> => {
@@ -62,7 +54,7 @@ const decide = (
   ) => Effect.Effect<Omit<ApprovalDecision, "approval" | "tool_call_id">, CommandFailed, FileSystem.FileSystem>
 ) =>
   Effect.gen(function*() {
-    const task = yield* findTask(given)
+    const task = yield* namedTask(given)
     const rows = yield* chosenOf(task, words)
     const decision = yield* decisionOf(rows)
     const [first, ...rest] = rows.map(({ id, tool_call_id }): ApprovalDecision => ({
@@ -101,7 +93,6 @@ const argumentsIn = (
     )
   )
 
-/** `troupe approve`. */
 export const approve = Command.make(
   "approve",
   {
@@ -140,7 +131,6 @@ export const approve = Command.make(
       }))
 ).pipe(forService("Approves calls of a task that ask for it: those named, else all that are open"))
 
-/** `troupe deny`. */
 export const deny = Command.make(
   "deny",
   {
@@ -162,7 +152,7 @@ const show = Command.make(
   { ...connection, task: taskArgument },
   ({ json, task }) =>
     Effect.flatMap(
-      findTask(task),
+      namedTask(task),
       (found) =>
         json
           ? Effect.flatMap(Screen, (screen) => screen.json(rowsOf(found)))
@@ -170,7 +160,6 @@ const show = Command.make(
     )
 ).pipe(forService("Shows the calls that a task asks about, each with all of its arguments"))
 
-/** `troupe approvals`. */
 export const approvals = Command.make(
   "approvals",
   {

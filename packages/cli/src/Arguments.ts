@@ -1,7 +1,7 @@
 import * as Options from "@effect/cli/Options"
 import { PersonName } from "@troupe/domain/User"
 import { Config, ConfigError, Effect, Either, type Option, Redacted, Schema } from "effect"
-import { CommandFailed } from "./CommandFailed.ts"
+import { type CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
 
 /** An option that may be left out. */
@@ -63,9 +63,10 @@ const optionLike = /^--?[a-z][\w-]*(?:=.*)?$/i
  */
 export const textOf = (words: ReadonlyArray<string>): Effect.Effect<string, CommandFailed> => {
   const mistyped = words.find((word) => optionLike.test(word))
-  return mistyped === undefined ? Effect.succeed(words.join(" ").trim()) : new CommandFailed({
-    reason: "usage",
-    message: `There is no option ${safeLine(mistyped)} here. Write options before the text, and a text that looks like `
-      + "an option on standard input."
-  })
+  return mistyped === undefined ?
+    Effect.succeed(words.join(" ").trim()) :
+    wrongUsage(
+      `There is no option ${safeLine(mistyped)} here. Write options before the text, and a text that looks like `
+        + "an option on standard input."
+    )
 }

@@ -37,7 +37,6 @@ const maxLeftOut = 20
 
 const archive = Args.text({ name: "file" })
 
-/** `troupe backup`. */
 export const backup = Command.make(
   "backup",
   {
@@ -63,7 +62,6 @@ export const backup = Command.make(
     })
 ).pipe(Command.withDescription("Saves the database and the files of the service on this machine, while it runs"))
 
-/** `troupe restore`. */
 export const restore = Command.make(
   "restore",
   {

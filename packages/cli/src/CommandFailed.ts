@@ -23,6 +23,8 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
 }> {}
 
+export const wrongUsage = (message: string) => new CommandFailed({ reason: "usage", message })
+
 const ofStatus = (status: number): ExitReason =>
   status === 401 || status === 403 ? "denied" : status === 429 || status >= 500 ? "unavailable" : "refused"
 

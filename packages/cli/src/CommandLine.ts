@@ -47,7 +47,6 @@ const plain = Layer.unwrapEffect(
   })
 )
 
-/** The standard streams of the command. */
 export interface Streams {
   readonly stdin: Source
   readonly stdout: Sink

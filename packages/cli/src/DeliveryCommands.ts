@@ -55,7 +55,6 @@ const replay = Command.make(
     })
 ).pipe(forService("Makes a new task of the stored body of a webhook"))
 
-/** `troupe deliveries`. */
 export const deliveries = Command.make(
   "deliveries",
   {

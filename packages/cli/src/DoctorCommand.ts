@@ -145,7 +145,6 @@ const remote = (isInstalled: boolean, callModel: boolean): Effect.Effect<Readonl
     )
   )
 
-/** `troupe doctor`. */
 export const doctor = Command.make(
   "doctor",
   {

@@ -5,7 +5,7 @@ import type { UserFile } from "@troupe/domain/UserFile"
 import { Effect, Option } from "effect"
 import { basename } from "node:path"
 import { connection, optional, userOption } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { wrongUsage } from "./CommandFailed.ts"
 import { list, safeLine, size } from "./Format.ts"
 import { Screen, writeDone, writeList, writeResult } from "./Screen.ts"
 import { call, forService, ownerOf, segment } from "./Service.ts"
@@ -30,7 +30,7 @@ const put = Command.make(
   ({ json, name, paths, user }) =>
     Effect.gen(function*() {
       if (Option.isSome(name) && paths.length > 1) {
-        return yield* new CommandFailed({ reason: "usage", message: "--name is for one file." })
+        return yield* wrongUsage("--name is for one file.")
       }
       const uploaded = yield* Effect.forEach(paths, (path) => upload(path, { user, name: Option.getOrUndefined(name) }))
       yield* writeResult(uploaded, {
@@ -72,7 +72,6 @@ const remove = Command.make(
     })
 ).pipe(forService("Deletes a file"))
 
-/** `troupe files`. */
 export const files = Command.make(
   "files",
   { ...connection, user: userOption },

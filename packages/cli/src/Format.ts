@@ -26,7 +26,6 @@ export const safeLine = (text: string, max = 200): string => {
   return line.length > max ? `${line.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}\u2026` : line
 }
 
-/** The question of a task with its choices. */
 export const questionText = (
   { choices, question, title, url }: Pick<Task, "choices" | "question" | "title" | "url">
 ): string => safeText(withChoices(`${question ?? title}${url === null ? "" : `\n${url}`}`, choices))

@@ -1,11 +1,12 @@
 import { TaskId } from "@troupe/domain/Ids"
 import { NotificationId } from "@troupe/domain/Notification"
 import { OutboxId } from "@troupe/domain/Outbox"
+import type { Task } from "@troupe/domain/Task"
 import { WebhookDeliveryId } from "@troupe/domain/Webhook"
 import { Effect } from "effect"
-import { CommandFailed } from "./CommandFailed.ts"
+import { type CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { safeLine, table } from "./Format.ts"
-import { call, type Service } from "./Service.ts"
+import { call, segment, type Service } from "./Service.ts"
 
 /** Something that an id names, and the words by which a person knows it. */
 interface Named {
@@ -56,12 +57,13 @@ const onlyOne = (
 ): Effect.Effect<string, CommandFailed> => {
   const [first, ...rest] = matches
   if (first === undefined) return Effect.succeed(given)
-  return rest.length === 0 ? Effect.succeed(first.id) : new CommandFailed({
-    reason: "usage",
-    message: `${whyNot}. Give more characters of one of these:\n${
-      table(matches.slice(0, maxMatches).map(({ id, label }) => ["", id, safeLine(label, 80)])).trimEnd()
-    }${matches.length > maxMatches ? "\n  ..." : ""}`
-  })
+  return rest.length === 0 ?
+    Effect.succeed(first.id) :
+    wrongUsage(
+      `${whyNot}. Give more characters of one of these:\n${
+        table(matches.slice(0, maxMatches).map(({ id, label }) => ["", id, safeLine(label, 80)])).trimEnd()
+      }${matches.length > maxMatches ? "\n  ..." : ""}`
+    )
 }
 
 const limit = maxMatches + 1
@@ -91,6 +93,13 @@ export const taskIdOf = (given: string): Effect.Effect<string, CommandFailed, Se
         onlyOne(given, tasks.filter(({ id }) => id.endsWith(end)).map(named), `${end} is the end of more than one task`)
     )
   })
+
+export const taskOf = (id: string): Effect.Effect<Task, CommandFailed, Service> =>
+  call(({ tasks }) => tasks.find({ path: { task_id: segment(id) }, urlParams: {} }))
+
+/** The task or subtask with this id, or the beginning or end of it. */
+export const namedTask = (given: string): Effect.Effect<Task, CommandFailed, Service> =>
+  Effect.flatMap(taskIdOf(given), taskOf)
 
 export const scheduleIdOf = wholeId("schedule", () =>
   Effect.map(

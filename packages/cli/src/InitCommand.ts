@@ -6,7 +6,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { join, resolve } from "node:path"
 import { optional } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
 import { folderOf, serviceOption } from "./Installation.ts"
 import { Screen } from "./Screen.ts"
@@ -93,7 +93,7 @@ const answersFrom = (
       })
     )
     if (database !== "" && !isDatabase(database)) {
-      return yield* new CommandFailed({ reason: "usage", message: `--database-url must be ${mistyped}.` })
+      return yield* wrongUsage(`--database-url must be ${mistyped}.`)
     }
     return { dataDir: resolve(folder, dataDir), port, database }
   })
@@ -104,7 +104,6 @@ const present = (file: string) =>
     message: `${file} exists already, and is kept. Change it with an editor, or remove it first.`
   })
 
-/** `troupe init`. */
 export const init = Command.make(
   "init",
   {

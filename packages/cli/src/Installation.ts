@@ -5,7 +5,7 @@ import { Effect, Option } from "effect"
 import { resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { optional } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { wrongUsage } from "./CommandFailed.ts"
 
 /** The package that this command belongs to is three folders above this module, built or not. */
 const packageFolder = fileURLToPath(new URL("../../../", import.meta.url))
@@ -28,7 +28,7 @@ export const folderOf = (given: Option.Option<string>) =>
     const folder = resolve(Option.getOrElse(given, () => isCheckout ? packageFolder : "."))
     return (yield* Effect.orElseSucceed(files.exists(folder), () => false))
       ? folder
-      : yield* new CommandFailed({ reason: "usage", message: `The folder ${folder} does not exist.` })
+      : yield* wrongUsage(`The folder ${folder} does not exist.`)
   })
 
 /** A program of the service on this machine, and the folder that it runs in: settings and data are there. */
@@ -47,10 +47,9 @@ export const needed = (given: Option.Option<string>, name: string) =>
   Effect.flatMap(
     installed(given, name),
     Effect.mapError(() =>
-      new CommandFailed({
-        reason: "usage",
-        message: "The service is not built where this command is. Run npm run build there, or name its folder with "
+      wrongUsage(
+        "The service is not built where this command is. Run npm run build there, or name its folder with "
           + "--service."
-      })
+      )
     )
   )

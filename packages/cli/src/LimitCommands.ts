@@ -5,7 +5,7 @@ import type { LimitsReport, Spent } from "@troupe/api/LimitsApi"
 import type { SpendingLimits } from "@troupe/domain/Spending"
 import { Effect, Option, Schema, Struct } from "effect"
 import { connection, optional } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { wrongUsage } from "./CommandFailed.ts"
 import { count, list, safeLine, type TextStyle } from "./Format.ts"
 import { writeResult } from "./Screen.ts"
 import { call, forService } from "./Service.ts"
@@ -85,7 +85,7 @@ const set = Command.make(
   ({ day, json, month, of }) =>
     Effect.gen(function*() {
       if (Option.isNone(day) && Option.isNone(month)) {
-        return yield* new CommandFailed({ reason: "usage", message: "Name the limit with --day or --month." })
+        return yield* wrongUsage("Name the limit with --day or --month.")
       }
       const found = yield* call((client) => client.limits.find({}))
       const payload = changedLimits(Struct.pick(found, "team", "person", "agents"), of, {
@@ -94,14 +94,13 @@ const set = Command.make(
       })
       if (payload === null) {
         const message = `Whose limit is ${JSON.stringify(of)}? Write team, person or agent:<name>.`
-        return yield* new CommandFailed({ reason: "usage", message })
+        return yield* wrongUsage(message)
       }
       const report = yield* call((client) => client.limits.update({ payload }))
       yield* writeResult(report, { json, text: limitsText })
     })
 ).pipe(forService("Sets what the team, each person or an agent may spend in a day and in a month"))
 
-/** `troupe limits`. */
 export const limits = Command.make(
   "limits",
   connection,

@@ -109,7 +109,6 @@ const bridge: Effect.Effect<void, CommandFailed, Screen | Service> = Effect.scop
   yield* FiberMap.awaitEmpty(calls)
 }))
 
-/** `troupe mcp`. */
 export const mcp = Command.make("mcp", { url: connection.url, token: connection.token }, () => bridge).pipe(
   forService("Serves the tasks of the service to an MCP client on standard input and output")
 )

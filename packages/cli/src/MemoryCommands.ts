@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import type { MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema } from "effect"
 import { connection, optional, userOption } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { wrongUsage } from "./CommandFailed.ts"
 import { list, safeLine } from "./Format.ts"
 import { memoryIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
@@ -40,7 +40,7 @@ const remove = Command.make(
   ({ all, ids, json, user }) =>
     Effect.gen(function*() {
       if (all === ids.length > 0) {
-        return yield* new CommandFailed({ reason: "usage", message: "Name the memories to delete, or all with --all." })
+        return yield* wrongUsage("Name the memories to delete, or all with --all.")
       }
       const user_id = segment(yield* ownerOf(user))
       const deleted = yield* Effect.forEach(ids, memoryIdOf(user_id))
@@ -55,7 +55,6 @@ const remove = Command.make(
     })
 ).pipe(forService("Deletes memories; agents no longer find them"))
 
-/** `troupe memory`. */
 export const memory = Command.make(
   "memory",
   {

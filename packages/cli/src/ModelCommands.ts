@@ -5,7 +5,7 @@ import type { ModelsReport } from "@troupe/api/ModelsApi"
 import type { ModelStatus } from "@troupe/domain/LanguageModel"
 import { Effect } from "effect"
 import { connection } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { connectModel } from "./ConnectModel.ts"
 import { list, safeLine, type TextStyle } from "./Format.ts"
 import { Screen, writeDone, writeResult } from "./Screen.ts"
@@ -78,14 +78,15 @@ const connect = Command.make(
     name: Args.withDefault(Args.withDescription(Args.text({ name: "name" }), "Its name; default: main"), "main")
   },
   ({ name }) =>
-    Effect.flatMap(Screen, ({ isInteractive, program }) =>
-      isInteractive ? connectModel(name) : new CommandFailed({
-        reason: "usage",
-        message: `${program} models connect asks at a terminal. In a script, use PUT /api/models/{name}.`
-      }))
+    Effect.flatMap(
+      Screen,
+      ({ isInteractive, program }) =>
+        isInteractive
+          ? connectModel(name)
+          : wrongUsage(`${program} models connect asks at a terminal. In a script, use PUT /api/models/{name}.`)
+    )
 ).pipe(forService("Asks for a model, tests it, and makes it the default"))
 
-/** `troupe models`. */
 export const models = Command.make(
   "models",
   connection,

@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import type { Notification } from "@troupe/domain/Notification"
 import { Effect } from "effect"
 import { connection, limitOption, userOption } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { wrongUsage } from "./CommandFailed.ts"
 import { list, minuteOf, safeLine } from "./Format.ts"
 import { notificationIdOf } from "./Ids.ts"
 import { writeDone, writeList } from "./Screen.ts"
@@ -30,7 +30,7 @@ const read = Command.make(
   ({ all, ids, json, user }) =>
     Effect.gen(function*() {
       if (all === ids.length > 0) {
-        return yield* new CommandFailed({ reason: "usage", message: "Name the notifications, or all with --all." })
+        return yield* wrongUsage("Name the notifications, or all with --all.")
       }
       const user_id = segment(yield* ownerOf(user))
       const named = all
@@ -62,7 +62,6 @@ const remove = Command.make(
     })
 ).pipe(forService("Deletes notifications from the feed"))
 
-/** `troupe notifications`. */
 export const notifications = Command.make(
   "notifications",
   {

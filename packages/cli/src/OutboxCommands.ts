@@ -34,7 +34,6 @@ const retry = Command.make(
     })
 ).pipe(forService("Sends a failed message again; one that may have arrived may arrive twice"))
 
-/** `troupe outbox`. */
 export const outbox = Command.make(
   "outbox",
   {

@@ -8,7 +8,7 @@ import { ruleText } from "@troupe/domain/RuleText"
 import { plural } from "@troupe/domain/Text"
 import { Effect, ParseResult, Schema } from "effect"
 import { connection } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { list, safeLine, safeText, type TextStyle } from "./Format.ts"
 import { writeResult } from "./Screen.ts"
 import { call, forService } from "./Service.ts"
@@ -76,17 +76,16 @@ export const policyOf = (path: string, text: string) =>
     const mistakes = ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path: at }) =>
       at.length === 0 ? message : `${at.map(String).join(".")}: ${message}`
     )
-    return new CommandFailed({
-      reason: "usage",
-      message: `${safeLine(path)} is no policy. ${
+    return wrongUsage(
+      `${safeLine(path)} is no policy. ${
         safeText(mistakes.slice(0, 10).join("\n"))
       }\nIt is JSON of the form {"preset": "balanced", "rules": [...], "classes": {...}}, as POLICY_FILE.`
-    })
+    )
   })
 
 const policyIn = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path)).pipe(
-    Effect.mapError(() => new CommandFailed({ reason: "usage", message: `${safeLine(path)} can't be read.` })),
+    Effect.mapError(() => wrongUsage(`${safeLine(path)} can't be read.`)),
     // Editors of Windows put a byte order mark in front.
     Effect.flatMap((text) => policyOf(path, text.replace(/^\ufeff/, "")))
   )
@@ -146,7 +145,6 @@ const apply = Command.make("apply", { ...connection, file }, ({ file, json }) =>
     yield* writeResult(report, { json, text: (saved, paint) => `Saved.\n${policyText(saved, paint)}` })
   })).pipe(forService("Saves the rules of a file as the next revision; for the owner and admins"))
 
-/** `troupe policy`. */
 export const policy = Command.make("policy", connection, ({ json }) =>
   Effect.flatMap(
     call((client) => client.policy.find({})),

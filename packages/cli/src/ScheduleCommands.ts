@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import type { Schedule } from "@troupe/domain/Schedule"
 import { Effect, Option, Schema } from "effect"
 import { connection, optional, textOf, userOption } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { wrongUsage } from "./CommandFailed.ts"
 import { list, minuteOf, safeLine } from "./Format.ts"
 import { scheduleIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
@@ -90,7 +90,7 @@ const add = Command.make(
   (given) =>
     Effect.gen(function*() {
       if (Option.isSome(given.at) === Option.isSome(given.every)) {
-        return yield* new CommandFailed({ reason: "usage", message: "Give either --at or --every." })
+        return yield* wrongUsage("Give either --at or --every.")
       }
       const message = yield* textOf(given.message)
       const made = yield* call(({ schedules }) =>
@@ -159,7 +159,6 @@ const remove = Command.make(
     })
 ).pipe(forService("Deletes a schedule; its tasks and reminders stay"))
 
-/** `troupe schedules`. */
 export const schedules = Command.make(
   "schedules",
   { ...connection, user: userOption },

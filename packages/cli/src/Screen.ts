@@ -1,6 +1,8 @@
+import type { AgentReload } from "@troupe/domain/Agent"
+import type { SkillReload } from "@troupe/domain/Skill"
 import { Config, Context, Effect, Layer, Stream } from "effect"
-import { CommandFailed } from "./CommandFailed.ts"
-import { makeTextStyle, safeJson, type TextStyle } from "./Format.ts"
+import { type CommandFailed, wrongUsage } from "./CommandFailed.ts"
+import { makeTextStyle, safeJson, safeLine, type TextStyle } from "./Format.ts"
 
 /** The part of a terminal's or pipe's stream that is used. */
 export interface Sink {
@@ -15,11 +17,8 @@ export interface Source extends AsyncIterable<Uint8Array> {
 }
 
 const maxInput = 1024 * 1024
-const tooLong = new CommandFailed({
-  reason: "usage",
-  message: "Standard input is longer than 1 MiB. Upload it with --file and say what it is."
-})
-const unreadable = new CommandFailed({ reason: "usage", message: "Standard input could not be read." })
+const tooLong = wrongUsage("Standard input is longer than 1 MiB. Upload it with --file and say what it is.")
+const unreadable = wrongUsage("Standard input could not be read.")
 
 /** Null: there is too much of it. Not a stream, whose interruption would wait for the next input. */
 const readAll = async (source: Source): Promise<string | null> => {
@@ -46,9 +45,7 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
   readonly isLive: boolean
   /** Results and progress are on the same terminal. */
   readonly isShared: boolean
-  /** A person can be asked. */
   readonly isInteractive: boolean
-  /** All of standard input, as text. */
   readonly input: Effect.Effect<string, CommandFailed>
   /** The lines of standard input as they come. */
   readonly lines: Stream.Stream<string, CommandFailed>
@@ -119,3 +116,17 @@ export const writeDone = (
   { json, note }: { readonly json: boolean; readonly note: string }
 ): Effect.Effect<void, never, Screen> =>
   Effect.flatMap(Screen, (screen) => json ? screen.json(result) : screen.note(`${note}\n`))
+
+/** Writes what changed in a folder of agents or skills, and which files are not valid. */
+export const writeReload = (noun: string, json: boolean) => (report: AgentReload | SkillReload) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { added, count, errors, removed, updated } = report
+    if (json) return yield* screen.json({ count, added, updated, removed, errors })
+    yield* screen.write(
+      `${count} ${noun}; ${added.length} added, ${updated.length} updated, ${removed.length} removed\n`
+    )
+    for (const { message, path } of errors) {
+      yield* screen.note(`${screen.notePaint.yellow("!")} ${safeLine(path, 1000)}: ${safeLine(message, 1000)}\n`)
+    }
+  })

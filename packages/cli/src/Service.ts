@@ -6,7 +6,7 @@ import { createTroupe, type Troupe } from "@troupe/client"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { Connection } from "./Arguments.ts"
-import { callFailed, CommandFailed } from "./CommandFailed.ts"
+import { callFailed, type CommandFailed, wrongUsage } from "./CommandFailed.ts"
 
 type Client = Effect.Effect.Success<ReturnType<typeof TroupeClient.make>>
 
@@ -69,8 +69,5 @@ const urlOf = (given: string): Effect.Effect<string, CommandFailed> => {
   const url = given.trim()
   return /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)
     ? Effect.succeed(url.replace(/(?<!\/)\/+$/, ""))
-    : new CommandFailed({
-      reason: "usage",
-      message: `--url or TROUPE_URL is ${JSON.stringify(url)}; it must be an http or https address.`
-    })
+    : wrongUsage(`--url or TROUPE_URL is ${JSON.stringify(url)}; it must be an http or https address.`)
 }

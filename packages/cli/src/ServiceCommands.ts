@@ -106,7 +106,6 @@ const print = Command.make(
     })
 ).pipe(Command.withDescription("Prints what makes this machine start the service, for systemd or launchd"))
 
-/** `troupe service`. */
 export const serviceFiles = Command.make("service").pipe(
   Command.withDescription("Prints what makes this machine start the service"),
   Command.withSubcommands([print])

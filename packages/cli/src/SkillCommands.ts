@@ -5,7 +5,7 @@ import type { SkillScore } from "@troupe/domain/SkillMatch"
 import { Effect } from "effect"
 import { connection, textOf } from "./Arguments.ts"
 import { list, safeLine, safeText, table, type TextStyle } from "./Format.ts"
-import { Screen, writeResult } from "./Screen.ts"
+import { writeReload, writeResult } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
 export const skillTable = list<SkillSummary>(
@@ -63,20 +63,12 @@ const match = Command.make("match", { ...connection, request }, ({ json, request
     yield* writeResult(found, { json, text: ({ scores, threshold }, paint) => scoreTable(scores, threshold, paint) })
   })).pipe(forService("Shows how well each skill fits a request; agents use the best that are marked"))
 
-const reload = Command.make("reload", connection, ({ json }) =>
-  Effect.gen(function*() {
-    const screen = yield* Screen
-    const { added, count, errors, removed, updated } = yield* call((client) => client.skills.reload({}))
-    if (json) return yield* screen.json({ count, added, updated, removed, errors })
-    yield* screen.write(
-      `${count} skills; ${added.length} added, ${updated.length} updated, ${removed.length} removed\n`
-    )
-    for (const { message, path } of errors) {
-      yield* screen.note(`${screen.notePaint.yellow("!")} ${safeLine(path, 1000)}: ${safeLine(message, 1000)}\n`)
-    }
-  })).pipe(forService("Reads the skill folders again"))
+const reload = Command.make(
+  "reload",
+  connection,
+  ({ json }) => Effect.flatMap(call((client) => client.skills.reload({})), writeReload("skills", json))
+).pipe(forService("Reads the skill folders again"))
 
-/** `troupe skills`. */
 export const skills = Command.make(
   "skills",
   connection,

@@ -54,7 +54,6 @@ const execute = (service: Option.Option<string>, role: ReadonlyArray<string>, st
     if (code !== 0) return yield* new CommandFailed({ reason: "failed", message: "" })
   })
 
-/** `troupe start`. */
 export const start = Command.make(
   "start",
   { ...connection, service: serviceOption },

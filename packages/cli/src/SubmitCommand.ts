@@ -6,7 +6,7 @@ import { minTokenBudget } from "@troupe/domain/Task"
 import { Effect, Option, Schedule, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { connection, optional, person, textOf, watchOption } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
 import { taskIdOf } from "./Ids.ts"
 import { Screen } from "./Screen.ts"
@@ -68,7 +68,7 @@ const messageOf = (words: ReadonlyArray<string>): Effect.Effect<string, CommandF
   }).pipe(
     Effect.filterOrFail(
       (message) => message !== "",
-      () => new CommandFailed({ reason: "usage", message: "The message is empty. Say what the agent should do." })
+      () => wrongUsage("The message is empty. Say what the agent should do.")
     )
   )
 
@@ -93,7 +93,6 @@ export const repeated = <A, R>(
     })
   )
 
-/** `troupe submit`. */
 export const submit = Command.make(
   "submit",
   { ...connection, ...options, words },

@@ -5,7 +5,7 @@ import { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
 import { SigningSecret, type Subscription, SubscriptionEvent } from "@troupe/domain/Subscription"
 import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
 import { connection, optional, userOption } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { wrongUsage } from "./CommandFailed.ts"
 import { list, safeLine } from "./Format.ts"
 import { subscriptionIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
@@ -53,10 +53,7 @@ const add = Command.make(
     Effect.gen(function*() {
       const screen = yield* Screen
       if (!Option.match(secret, { onNone: () => true, onSome: (given) => isSecret(Redacted.value(given)) })) {
-        return yield* new CommandFailed({
-          reason: "usage",
-          message: "--secret must be whsec_ and 24 to 64 bytes in base64."
-        })
+        return yield* wrongUsage("--secret must be whsec_ and 24 to 64 bytes in base64.")
       }
       const made = yield* call(({ subscriptions }) =>
         subscriptions.create({
@@ -90,7 +87,6 @@ const remove = Command.make(
     })
 ).pipe(forService("Deletes a subscription with its deliveries"))
 
-/** `troupe subscriptions`. */
 export const subscriptions = Command.make(
   "subscriptions",
   { ...connection, user: userOption },

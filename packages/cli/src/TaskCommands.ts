@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option } from "effect"
 import { connection, limitOption, optional, person, textOf, watchOption } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { wrongUsage } from "./CommandFailed.ts"
 import { taskIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
@@ -14,7 +14,6 @@ import { followAll, watchUntilFinished } from "./WatchTask.ts"
 
 const id = Args.text({ name: "task" }).pipe(Args.withDescription("Id of the task, or the beginning of it"))
 
-/** `troupe tasks`. */
 export const tasks = Command.make(
   "tasks",
   {
@@ -43,7 +42,6 @@ export const tasks = Command.make(
     })
 ).pipe(forService("Lists tasks, newest first"))
 
-/** `troupe show`. */
 export const show = Command.make(
   "show",
   { ...connection, id, logs: Options.boolean("logs").pipe(Options.withDescription("The log lines too")) },
@@ -60,7 +58,6 @@ export const show = Command.make(
     })
 ).pipe(forService("Shows a task with its subtasks, tokens, times and outputs"))
 
-/** `troupe watch`. */
 export const watch = Command.make(
   "watch",
   {
@@ -78,7 +75,6 @@ export const watch = Command.make(
   )
 )
 
-/** `troupe cancel`. */
 export const cancel = Command.make(
   "cancel",
   { ...connection, id, reason: optional(Options.text("reason"), "The reason, for the task's error") },
@@ -95,7 +91,6 @@ export const cancel = Command.make(
     })
 ).pipe(forService("Stops a task and its subtasks"))
 
-/** `troupe retry`. */
 export const retry = Command.make(
   "retry",
   { ...connection, id, watch: watchOption },
@@ -109,7 +104,6 @@ export const retry = Command.make(
     })
 ).pipe(forService("Continues a failed task from its last saved step"))
 
-/** `troupe message`. */
 export const message = Command.make(
   "message",
   {
@@ -125,7 +119,7 @@ export const message = Command.make(
       const screen = yield* Screen
       const given = yield* textOf(words)
       const text = given === "" ? (yield* screen.input).trim() : given
-      if (text === "") return yield* new CommandFailed({ reason: "usage", message: "The message is empty." })
+      if (text === "") return yield* wrongUsage("The message is empty.")
       const id = yield* taskIdOf(beginning)
       const { task } = yield* repeated((headers) =>
         call((client) => client.tasks.message({ path: { task_id: segment(id) }, headers, payload: { message: text } }))

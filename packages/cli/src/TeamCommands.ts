@@ -65,7 +65,6 @@ const remove = Command.make(
     })
 ).pipe(forService("Removes a member, or withdraws an invitation"))
 
-/** `troupe team`. */
 export const team = Command.make(
   "team",
   connection,
@@ -128,7 +127,6 @@ const day = (name: string, which: string) =>
     `Only tasks created on this day in UTC or ${which}, such as 2026-01-31`
   )
 
-/** `troupe usage`. */
 export const usage = Command.make(
   "usage",
   { ...connection, user: userOption, from: day("from", "later"), to: day("to", "earlier") },

@@ -63,7 +63,6 @@ const revoke = Command.make(
     })
 ).pipe(forService("Revokes a token"))
 
-/** `troupe tokens`. */
 export const tokens = Command.make(
   "tokens",
   { ...connection, user: userOption },

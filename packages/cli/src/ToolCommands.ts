@@ -35,7 +35,6 @@ export const serverLines = ({ servers }: ToolServersReport, paint: TextStyle): s
 
 const serverArgument = Args.text({ name: "server" }).pipe(Args.withDescription("Name of the tool server"))
 
-/** `troupe tools connect`. */
 const connect = Command.make(
   "connect",
   { ...connection, server: serverArgument },
@@ -51,7 +50,6 @@ const connect = Command.make(
     })
 ).pipe(forService("Begins a sign-in at a tool server, and prints the page to open"))
 
-/** `troupe tools forget`. */
 const forget = Command.make(
   "forget",
   { ...connection, server: serverArgument },
@@ -63,7 +61,6 @@ const forget = Command.make(
     })
 ).pipe(forService("Forgets the sign-in at a tool server"))
 
-/** `troupe tools`. */
 export const tools = Command.make("tools", connection, ({ json }) =>
   Effect.gen(function*() {
     const screen = yield* Screen

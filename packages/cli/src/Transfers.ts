@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { constants, openAsBlob } from "node:fs"
 import { copyFile, link } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
 import { call, segment, Service } from "./Service.ts"
 
@@ -20,7 +20,7 @@ export const upload = (
   Effect.gen(function*() {
     const content = yield* Effect.tryPromise({
       try: () => openAsBlob(path),
-      catch: () => new CommandFailed({ reason: "usage", message: `The file ${safeLine(path)} can't be read.` })
+      catch: () => wrongUsage(`The file ${safeLine(path)} can't be read.`)
     })
     const form = new FormData()
     if (Option.isSome(options.user)) form.set("user_id", options.user.value)
@@ -41,12 +41,11 @@ export const download = (
     const files = yield* FileSystem.FileSystem
     const { http, url } = yield* Service
     const unwritable = (message: string) =>
-      new CommandFailed({
-        reason: "usage",
-        message: `${safeLine(target, 1000)} can't be written, or exists already: ${
+      wrongUsage(
+        `${safeLine(target, 1000)} can't be written, or exists already: ${
           safeLine(message, 1000)
         }. Choose another place with --output.`
-      })
+      )
     if (yield* Effect.orElseSucceed(files.exists(target), () => false)) {
       return yield* unwritable("something has this name")
     }

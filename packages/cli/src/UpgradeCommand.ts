@@ -6,7 +6,7 @@ import { type UpgradeReport, UpgradeResult } from "@troupe/domain/UpgradeReport"
 import { Effect, Schema } from "effect"
 import { execPath } from "node:process"
 import { connection } from "./Arguments.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, wrongUsage } from "./CommandFailed.ts"
 import { safeLine, safeText } from "./Format.ts"
 import { needed, serviceOption } from "./Installation.ts"
 import { Screen } from "./Screen.ts"
@@ -32,7 +32,6 @@ export const shown = ({ backup, database_version, is_new, migrations, version, w
     ""
   ].join("\n")
 
-/** `troupe upgrade`. */
 export const upgrade = Command.make(
   "upgrade",
   {
@@ -46,11 +45,10 @@ export const upgrade = Command.make(
     Effect.gen(function*() {
       const screen = yield* Screen
       if (!check) {
-        return yield* new CommandFailed({
-          reason: "usage",
-          message: "The first start of a newer version upgrades: install it, stop the service, and start it again.\n"
+        return yield* wrongUsage(
+          "The first start of a newer version upgrades: install it, stop the service, and start it again.\n"
             + `${screen.program} upgrade --check says before what that start would do.`
-        })
+        )
       }
       const { folder, program } = yield* needed(service, "upgrade.js")
       const output = yield* Process.make(execPath, program).pipe(

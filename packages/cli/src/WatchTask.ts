@@ -5,9 +5,10 @@ import { Clock, Effect, Stream, Struct } from "effect"
 import { askAndSend, type Asking } from "./AnswerCommand.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { questionText, safeLine, safeText, statusText, type TextStyle } from "./Format.ts"
+import { taskOf } from "./Ids.ts"
 import * as LiveView from "./LiveView.ts"
 import { Screen } from "./Screen.ts"
-import { call, segment, type Service } from "./Service.ts"
+import type { Service } from "./Service.ts"
 import { type AnyTaskEvent, type TaskEvent, watch, watchAll } from "./TaskEvents.ts"
 import { elapsed, outputText } from "./TaskTree.ts"
 
@@ -42,9 +43,6 @@ interface Watched {
   readonly last: string | undefined
 }
 
-const find = (id: string): Effect.Effect<Task, CommandFailed, Service> =>
-  call(({ tasks }) => tasks.find({ path: { task_id: segment(id) }, urlParams: {} }))
-
 /** Shows what happens to the task until it has ended or waits for an answer. */
 const follow = (
   watched: Watched,
@@ -77,7 +75,7 @@ const follow = (
     const isWaiting = (event: TaskEvent) =>
       event._tag !== "status" || event.status !== "waiting_input"
         ? Effect.succeed(false)
-        : Effect.map(find(id), (found) => {
+        : Effect.map(taskOf(id), (found) => {
           task = found
           return found.status === "waiting_input"
         })
@@ -102,7 +100,7 @@ const follow = (
     )
     view = { ...view, isMidLine: false }
     return {
-      task: task.status === "waiting_input" && view.status === "waiting_input" ? task : yield* find(id),
+      task: task.status === "waiting_input" && view.status === "waiting_input" ? task : yield* taskOf(id),
       view,
       last
     }
@@ -144,7 +142,7 @@ export const watchUntilFinished = (
   Effect.gen(function*() {
     const screen = yield* Screen
     const canAsk = screen.isInteractive && !json
-    let watched: Watched = { task: yield* find(id), view: LiveView.start, last: undefined }
+    let watched: Watched = { task: yield* taskOf(id), view: LiveView.start, last: undefined }
     while (true) {
       watched = yield* follow(watched, json)
       if (isTerminal(watched.task.status) || !canAsk) break
