@@ -1,6 +1,6 @@
 import * as AnthropicClient from "@effect/ai-anthropic/AnthropicClient"
 import * as AnthropicLanguageModel from "@effect/ai-anthropic/AnthropicLanguageModel"
-import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
 import { Effect, Layer, Option } from "effect"
 import { fromLanguageModel } from "./LanguageModelAdapter.ts"
 import { Model } from "./Model.ts"
@@ -13,7 +13,7 @@ export const modelLayer = (
 ): Layer.Layer<Model, never, HttpClient.HttpClient> =>
   Layer.effect(
     Model,
-    Effect.map(AnthropicClient.AnthropicClient, (client) =>
+    Effect.zipWith(AnthropicClient.AnthropicClient, HttpClient.HttpClient, (client, http) =>
       fromLanguageModel({
         settings,
         provider,
@@ -24,7 +24,7 @@ export const modelLayer = (
             config: { max_tokens: maxOutputTokens, ...(temperature === undefined ? {} : { temperature }) }
           }).pipe(Effect.provideService(AnthropicClient.AnthropicClient, client)),
         cacheOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
-        probe: probeOf(provider, client.client.httpClient, "/v1/models")
+        probe: probeOf(provider, http)
       }))
   ).pipe(Layer.provide(AnthropicClient.layer({
     // The client adds the version to each path itself.

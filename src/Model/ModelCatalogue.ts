@@ -1,12 +1,11 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { Catalogue, LocalServer } from "@troupe/api/ModelsApi"
 import { modelProviders } from "@troupe/domain/ModelProvider"
-import { Duration, Effect, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import type { ModelError } from "./Model.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
-import { failOnStatus, orRejected, responseText } from "./ProviderCalls.ts"
-import { callTimedOut, malformed } from "./ProviderFailure.ts"
+import { listText, orRejected } from "./ProviderCalls.ts"
+import { malformed } from "./ProviderFailure.ts"
 
 const timeout = Duration.seconds(10)
 
@@ -21,31 +20,14 @@ const maxListed = 1_000
 /** What a provider lists beside models that talk: of embeddings, pictures, speech and moderation. */
 const others = /embed|whisper|tts|dall-e|image|moderation|transcribe|realtime|audio|sora|veo|imagen|rerank/i
 
-const authorized = ({ _tag, apiKey }: RemoteProvider) => (request: HttpClientRequest.HttpClientRequest) =>
-  Option.match(apiKey, {
-    onNone: () => request,
-    onSome: (key) =>
-      modelProviders[_tag].protocol === "anthropic"
-        ? HttpClientRequest.setHeaders(request, {
-          "x-api-key": Redacted.value(key),
-          "anthropic-version": "2023-06-01"
-        })
-        : HttpClientRequest.bearerToken(request, key)
-  })
-
 const namesFrom = (
   provider: RemoteProvider,
   limit: Duration.Duration
 ): Effect.Effect<ReadonlyArray<string>, ModelError, HttpClient.HttpClient> =>
-  Effect.flatMap(HttpClient.HttpClient, (bare) =>
+  Effect.flatMap(HttpClient.HttpClient, (client) =>
     orRejected(Effect.gen(function*() {
-      const client = failOnStatus(bare)
       const query = modelProviders[provider._tag].protocol === "anthropic" ? "?limit=1000" : ""
-      const request = HttpClientRequest.get(`${provider.baseUrl}/models${query}`).pipe(authorized(provider))
-      const text = yield* Effect.timeoutFail(responseText(provider, client, request), {
-        duration: limit,
-        onTimeout: () => callTimedOut(provider, Duration.format(limit))
-      })
+      const text = yield* listText(provider, client, `/models${query}`, limit)
       const listed = yield* Option.match(decode(text), {
         onNone: () => Effect.fail(malformed(provider)),
         onSome: ({ data }) => Effect.succeed(data ?? [])

@@ -1,10 +1,11 @@
-import type * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { modelProviders } from "@troupe/domain/ModelProvider"
 import { Array, Effect, Schema } from "effect"
 import { encodeBody, wellFormed } from "./Dialect.ts"
 import type { Embeddings } from "./Embeddings.ts"
 import type { EmbeddingProvider } from "./ModelSettings.ts"
-import { orRejected, postJson, responseText } from "./ProviderCalls.ts"
+import { orRejected, requestTo, responseText } from "./ProviderCalls.ts"
 import { type CallFailure, malformed } from "./ProviderFailure.ts"
 
 /** About 8,000 tokens, the limit of most embedding models. */
@@ -20,14 +21,19 @@ type Vectors = typeof Vectors.Type
 const decode = Schema.decode(Schema.parseJson(Schema.Struct({ data: Vectors })))
 
 export const openAiEmbeddings = (
-  { client: { httpClient } }: OpenAiClient.Service,
+  client: HttpClient.HttpClient,
   provider: EmbeddingProvider
 ): Embeddings["Type"] => {
   const { embeddingModel } = provider
+  const post = requestTo(provider, "POST", "/embeddings")
 
   const vectorsOf = (input: Array.NonEmptyReadonlyArray<string>): Effect.Effect<Vectors, CallFailure> =>
     Effect.flatMap(
-      responseText(provider, httpClient, postJson("/embeddings", encodeBody({ model: embeddingModel, input }))),
+      responseText(
+        provider,
+        client,
+        HttpClientRequest.bodyText(post, encodeBody({ model: embeddingModel, input }), "application/json")
+      ),
       (text) => Effect.mapBoth(decode(text), { onSuccess: ({ data }) => data, onFailure: () => malformed(provider) })
     )
 

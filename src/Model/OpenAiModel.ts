@@ -1,8 +1,7 @@
-import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { modelProviders } from "@troupe/domain/ModelProvider"
-import { Chunk, Effect, Either, identity, Layer, Option, Schema } from "effect"
+import { Chunk, Effect, Either, Layer, Schema } from "effect"
 import { makeChatCompletions } from "./ChatCompletions.ts"
 import { charactersSent, type Completion, responseOf } from "./Completion.ts"
 import type { Assembly, CompletionEnd, Dialect } from "./Dialect.ts"
@@ -17,20 +16,11 @@ import {
 } from "./ModelSettings.ts"
 import { negotiated } from "./Negotiation.ts"
 import { openAiEmbeddings } from "./OpenAiEmbeddings.ts"
-import { eventsOf, failOnStatus, postJson, probeOf, responseText, takeTogether } from "./ProviderCalls.ts"
+import { eventsOf, probeOf, requestTo, responseText, takeTogether } from "./ProviderCalls.ts"
 import { brokenOff, type CallFailure, malformed } from "./ProviderFailure.ts"
 import { type MaySend, OptionRefused } from "./RequestOption.ts"
 import { makeResponses } from "./Responses.ts"
 import { makeLiveAnswer } from "./Thinking.ts"
-
-const addressOf = ({ baseUrl }: Pick<RemoteProvider, "baseUrl">): string => baseUrl.replace(/(?<!\/)\/+$/, "")
-
-const clientOf = ({ apiKey, ...provider }: RemoteProvider) =>
-  OpenAiClient.layer({
-    apiUrl: addressOf(provider),
-    apiKey: Option.getOrUndefined(apiKey),
-    transformClient: failOnStatus
-  })
 
 export const modelLayer = (
   settings: ModelSettings,
@@ -38,10 +28,9 @@ export const modelLayer = (
 ): Layer.Layer<Model, never, HttpClient.HttpClient> =>
   Layer.effect(
     Model,
-    Effect.zipWith(OpenAiClient.OpenAiClient, HttpClient.HttpClient, ({ client: { httpClient } }, bare) => {
-      const clients = { httpClient, bare }
-      const chat = makeGenerate(clients, provider, makeChatCompletions(settings, provider))
-      const responses = makeGenerate(clients, provider, makeResponses(settings, provider))
+    Effect.map(HttpClient.HttpClient, (client) => {
+      const chat = makeGenerate(client, provider, makeChatCompletions(settings, provider))
+      const responses = makeGenerate(client, provider, makeResponses(settings, provider))
       const { api = "responses" } = provider
       const generate = !modelProviders[provider._tag].hasResponses || api === "chat"
         ? chat
@@ -53,10 +42,10 @@ export const modelLayer = (
         model: provider.model,
         sees: (mediaType) => seesImages(settings.vision, provider, mediaType),
         generate: (request) => generate(request),
-        probe: probeOf(provider, httpClient, "/models")
+        probe: probeOf(provider, client)
       }
     })
-  ).pipe(Layer.provide(clientOf(provider)))
+  )
 
 type Generate = Model["Type"]["generate"]
 
@@ -91,17 +80,11 @@ export const embeddingsLayer = (
 ): Layer.Layer<Embeddings, never, HttpClient.HttpClient> =>
   Layer.effect(
     Embeddings,
-    Effect.map(OpenAiClient.OpenAiClient, (client) => openAiEmbeddings(client, provider))
-  ).pipe(Layer.provide(clientOf(provider)))
-
-interface Clients {
-  /** Adds address, key and checks to each request. */
-  readonly httpClient: HttpClient.HttpClient
-  readonly bare: HttpClient.HttpClient
-}
+    Effect.map(HttpClient.HttpClient, (client) => openAiEmbeddings(client, provider))
+  )
 
 const makeGenerate = <Event>(
-  { bare, httpClient }: Clients,
+  client: HttpClient.HttpClient,
   provider: RemoteProvider,
   dialect: Dialect<Event>
 ): Generate => {
@@ -109,10 +92,8 @@ const makeGenerate = <Event>(
   let isUnopened: boolean | null = null
   const decode = Schema.decodeUnknownEither(Schema.parseJson(dialect.event))
 
-  const { apiKey } = provider
-  const post = HttpClientRequest.post(`${addressOf(provider)}${dialect.path}`, { acceptJson: true }).pipe(
-    Option.isSome(apiKey) ? HttpClientRequest.bearerToken(apiKey.value) : identity
-  )
+  const post = requestTo(provider, "POST", dialect.path)
+  const posted = (body: string) => HttpClientRequest.bodyText(post, body, "application/json")
 
   const taken = ({ take }: Assembly<Event>, data: string) =>
     Either.flatMap(Either.mapLeft(decode(data), () => malformed(provider)), take)
@@ -146,7 +127,7 @@ const makeGenerate = <Event>(
           Either.map(Either.all(Chunk.toReadonlyArray(events).map(takeOne)), (texts) => texts.join("")),
           show
         )
-      const events = eventsOf(provider, httpClient, postJson(dialect.path, body))
+      const events = eventsOf(provider, client, posted(body))
       return Effect.map(
         Effect.zipRight(takeTogether(events, take), Effect.suspend(() => show("", true))),
         () => assembly.completion(end) ?? Either.left(brokenOff(provider))
@@ -176,7 +157,7 @@ const makeGenerate = <Event>(
     }
     return onText === undefined || !may("stream")
       ? Effect.matchEffect(
-        responseText(provider, bare, HttpClientRequest.bodyText(post, body, "application/json")),
+        responseText(provider, client, posted(body)),
         { onFailure, onSuccess: (text) => respond(whole(request, text)) }
       )
       : Effect.matchEffect(streamed(request, body, onText), { onFailure, onSuccess: respond })

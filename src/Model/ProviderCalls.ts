@@ -1,19 +1,35 @@
 import * as Sse from "@effect/experimental/Sse"
-import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { type Chunk, Duration, Effect, Mailbox, Stream } from "effect"
+import { modelProviders } from "@troupe/domain/ModelProvider"
+import { type Chunk, Duration, Effect, Mailbox, Option, Redacted, Stream } from "effect"
 import { missingIn, namesOneModel, pathOfModel } from "./ListedModels.ts"
 import type { ModelError } from "./Model.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
 import { type CallFailure, callTimedOut, providerFailure } from "./ProviderFailure.ts"
 
-export const postJson = (path: string, json: string): HttpClientRequest.HttpClientRequest =>
-  HttpClientRequest.post(path, { body: HttpBody.text(json, "application/json") })
+/** A request at the provider, with its key. */
+export const requestTo = (
+  provider: RemoteProvider,
+  method: "GET" | "POST",
+  path: string
+): HttpClientRequest.HttpClientRequest => {
+  const isAnthropic = modelProviders[provider._tag].protocol === "anthropic"
+  const address = isAnthropic
+    ? provider.baseUrl.replace(/(?:\/v1)?\/?$/, "/v1")
+    : provider.baseUrl.replace(/(?<!\/)\/+$/, "")
+  const request = HttpClientRequest.make(method)(`${address}${path}`, { acceptJson: true })
+  return Option.match(provider.apiKey, {
+    onNone: () => request,
+    onSome: (key) =>
+      isAnthropic
+        ? HttpClientRequest.setHeaders(request, { "x-api-key": Redacted.value(key), "anthropic-version": "2023-06-01" })
+        : HttpClientRequest.bearerToken(request, key)
+  })
+}
 
-/** The text of a good response. The bare client takes a quarter of the operations of a provider's client. */
 export const responseText = (
   provider: RemoteProvider,
   client: HttpClient.HttpClient,
@@ -24,16 +40,20 @@ export const responseText = (
     (error) => providerFailure(provider, error)
   )
 
-/** The data of the events of an answer. A client's own streams skip unreadable events. */
 export const eventsOf = (
   provider: RemoteProvider,
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest
 ): Stream.Stream<string, CallFailure> =>
-  Stream.unwrap(Effect.map(client.execute(request), ({ stream }) => stream)).pipe(
+  Stream.unwrap(
+    Effect.flatMap(client.execute(request), (response) =>
+      isGood(response) ? Effect.succeed(response.stream) : failedWith(response))
+  ).pipe(
     Stream.decodeText(),
     Stream.pipeThroughChannel(Sse.makeChannel()),
-    Stream.map(({ data }) => data),
+    Stream.map(({ data }) =>
+      data
+    ),
     Stream.catchAll((error) => providerFailure(provider, error))
   )
 
@@ -66,20 +86,23 @@ const failedWith = (
 export const orRejected = <A>(call: Effect.Effect<A, CallFailure>): Effect.Effect<A, ModelError> =>
   Effect.catchTag(call, "OptionRefused", ({ failure }) => Effect.fail(failure))
 
-const probeTimeout = Duration.seconds(5)
-
-/** Asks for the models, `path`, or at a provider's own host for this one. Fails also where the model is missing. */
-export const probeOf = (
+/** The text of a list of models, within this time. */
+export const listText = (
   provider: RemoteProvider,
   client: HttpClient.HttpClient,
-  path: string
-): Effect.Effect<void, ModelError> =>
+  path: string,
+  limit: Duration.Duration
+): Effect.Effect<string, CallFailure> =>
+  Effect.timeoutFail(responseText(provider, client, requestTo(provider, "GET", path)), {
+    duration: limit,
+    onTimeout: () => callTimedOut(provider, Duration.format(limit))
+  })
+
+/** Asks for the models, or at a provider's own host for this one. Fails also where the model is missing. */
+export const probeOf = (provider: RemoteProvider, client: HttpClient.HttpClient): Effect.Effect<void, ModelError> =>
   Effect.suspend(() => {
-    const request = HttpClientRequest.get(namesOneModel(provider) ? `${path}/${pathOfModel(provider)}` : path)
-    return Effect.timeoutFail(responseText(provider, client, request), {
-      duration: probeTimeout,
-      onTimeout: () => callTimedOut(provider, Duration.format(probeTimeout))
-    })
+    const path = namesOneModel(provider) ? `/models/${pathOfModel(provider)}` : "/models"
+    return listText(provider, client, path, Duration.seconds(5))
   }).pipe(
     Effect.flatMap((text) => missingIn(provider, text) ?? Effect.void),
     orRejected,

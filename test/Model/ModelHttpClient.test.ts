@@ -2,7 +2,6 @@ import { HttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Stream } from "effect"
 import * as ModelHttpClient from "../../src/Model/ModelHttpClient.ts"
-import { postJson } from "../../src/Model/ProviderCalls.ts"
 import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
 import { serve } from "../support/LocalServer.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
@@ -25,7 +24,7 @@ const endlessServer = Effect.gen(function*() {
 
 describe("The HTTP client of the models", () => {
   const client = ModelHttpClient.layer({ timeout: Duration.seconds(60) })
-  const post = (url: string) => Effect.flatMap(HttpClient.execute(postJson(url, "{}")), ({ text }) => text)
+  const post = (url: string) => Effect.flatMap(HttpClient.post(url), ({ text }) => text)
 
   it.scopedLive("reads no more than 16 MiB of an answer that does not end, and hangs up", () =>
     Effect.gen(function*() {
@@ -43,7 +42,7 @@ describe("The HTTP client of the models", () => {
   it.scopedLive("hangs up when nobody reads a stream on, and reads no further than it is read", () =>
     Effect.gen(function*() {
       const { hungUp, url } = yield* endlessServer
-      const response = yield* HttpClient.execute(postJson(`${url}/`, "{}"))
+      const response = yield* HttpClient.post(`${url}/`)
       yield* Stream.runHead(response.stream)
       yield* Deferred.await(hungUp)
     }).pipe(Effect.provide(client)))

@@ -24,7 +24,6 @@ const packagesOf = (files: ReadonlyArray<string>): ReadonlySet<string> => {
 
 /** Packages that only some configurations or requests need, and a module that needs each. */
 const lazy: Readonly<Record<string, string>> = {
-  "@effect/ai-openai": "Model/OpenAiModel.ts",
   "@effect/ai-anthropic": "Model/AnthropicModel.ts",
   "@slack/web-api": "Chat/Slack/SlackWebApi.ts",
   nodemailer: "Wire/Smtp.ts",
