@@ -109,6 +109,12 @@ export const requestCharacters = ({ messages, system }: ModelRequest): number =>
     system.length
   )
 
+/** The tokens of a request with its tools, by estimate. */
+export const estimatedInput = (request: ModelRequest): number => {
+  const { tools } = request.tools
+  return estimatedTokens(requestCharacters(request) + (tools.length === 0 ? 0 : JSON.stringify(tools).length))
+}
+
 export const messageCharacters = (message: SentMessage): number =>
   message.role === "assistant"
     ? message.tool_calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, message.content.length)

@@ -1,14 +1,14 @@
 import { Context, Effect } from "effect"
-import { estimatedTokens, requestCharacters } from "./Completion.ts"
+import { estimatedInput, estimatedTokens } from "./Completion.ts"
 import {
   type ChosenModel,
   type ModelError,
-  ModelRejected,
   type ModelRequest,
   type ModelResponse,
-  ModelUnavailable,
+  plus,
   tokensOf,
-  type UsedTokens
+  type UsedTokens,
+  withMoreTokens
 } from "./Model.ts"
 
 /** Called when a call is interrupted that has cost something: what its attempts took, the last one by estimate. */
@@ -29,11 +29,8 @@ export const metered = <A>(
   if (onText === undefined) return repeated(model.generate(request))
   let characters = 0
   let spent: UsedTokens = [0, 0]
-  const spend = ([input, output]: UsedTokens) => spent = [spent[0] + input, spent[1] + output]
-  const received = (): UsedTokens | undefined =>
-    characters === 0
-      ? undefined
-      : [estimatedTokens(requestCharacters(request) + toolCharacters(request)), estimatedTokens(characters)]
+  const spend = (tokens: UsedTokens) => spent = plus(spent, tokens)
+  const received = (): UsedTokens => characters === 0 ? [0, 0] : [estimatedInput(request), estimatedTokens(characters)]
   const streamed = {
     ...request,
     onText: (delta: string) => {
@@ -44,7 +41,7 @@ export const metered = <A>(
   const attempt = Effect.suspend(() => {
     characters = 0
     return Effect.mapError(model.generate(streamed), (error) => {
-      const counted = withTokens(error, received())
+      const counted = tokensOf(error) === undefined ? withMoreTokens(error, received()) : error
       spend(tokensOf(counted) ?? [0, 0])
       characters = 0
       return counted
@@ -52,22 +49,7 @@ export const metered = <A>(
   })
   return Effect.onInterrupt(repeated(attempt), () =>
     Effect.map(OnModelCut, (tell) => {
-      spend(received() ?? [0, 0])
+      spend(received())
       if (spent[0] + spent[1] > 0) tell(spent, model)
     }))
-}
-
-const toolCharacters = ({ tools: { tools } }: ModelRequest): number =>
-  tools.length === 0 ? 0 : JSON.stringify(tools).length
-
-const withTokens = (error: ModelError, tokens: UsedTokens | undefined): ModelError => {
-  if (tokens === undefined || tokensOf(error) !== undefined) return error
-  switch (error._tag) {
-    case "ModelUnavailable":
-      return new ModelUnavailable({ ...error, tokens })
-    case "ModelRejected":
-      return new ModelRejected({ ...error, tokens })
-    default:
-      return error
-  }
 }

@@ -2,20 +2,20 @@ import { costOf, rounded } from "@troupe/domain/ModelPrice"
 import { modelRetryText } from "@troupe/domain/TaskLog"
 import { type Array, Effect } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
-import { estimatedTokens, requestCharacters } from "./Completion.ts"
+import { estimatedInput } from "./Completion.ts"
 import {
   ContextOverflow,
   imageUrlsOf,
   type ModelError,
-  ModelRejected,
+  type ModelRejected,
   type ModelRequest,
   type ModelResponse,
-  ModelUnavailable,
+  type ModelUnavailable,
+  plus,
   type SentMessage,
-  tokensOf,
-  type UsedTokens
+  type UsedTokens,
+  withMoreTokens
 } from "./Model.ts"
-import { plus } from "./ModelCalls.ts"
 import { OnModelRetry } from "./ModelRetry.ts"
 import type { RegisteredModel } from "./RegisteredModel.ts"
 
@@ -67,7 +67,7 @@ export const generateWith =
             onFailure: (error) => {
               model.failed(error, now())
               return next === undefined || !goesOn(error, model !== models[0])
-                ? Effect.fail(withTokens(error, lost))
+                ? Effect.fail(withMoreTokens(error, lost.tokens))
                 : Effect.zipRight(
                   passedOver(model, next, error),
                   Effect.suspend(() => attempt([next, ...others], seenBy(next, given), spent(model, error, lost)))
@@ -107,7 +107,7 @@ const passedOver = (model: RegisteredModel, next: RegisteredModel, error: Passin
 /** A conversation that was fitted to a larger window, and is too long for that of the model. */
 const overflowOf = ({ contextTokens, model, name, provider }: RegisteredModel, request: ModelRequest) =>
   request.contextTokens !== undefined && contextTokens < request.contextTokens
-    && estimatedTokens(requestCharacters(request) + toolCharacters(request)) > contextTokens * maxContextShare
+    && estimatedInput(request) > contextTokens * maxContextShare
     ? new ContextOverflow({
       provider,
       contextTokens,
@@ -115,9 +115,6 @@ const overflowOf = ({ contextTokens, model, name, provider }: RegisteredModel, r
         `The conversation is longer than ${model} (${name}) can read, which has a window of ${contextTokens} tokens.`
     })
     : null
-
-const toolCharacters = ({ tools: { tools } }: ModelRequest): number =>
-  tools.length === 0 ? 0 : JSON.stringify(tools).length
 
 /** Another model may not accept the images of a request: they are left out with a line that says so. */
 const seenBy = ({ sees }: RegisteredModel, request: ModelRequest): ModelRequest => {
@@ -139,8 +136,6 @@ const seenBy = ({ sees }: RegisteredModel, request: ModelRequest): ModelRequest 
   }
 }
 
-const isNone = ([input, output]: UsedTokens): boolean => input === 0 && output === 0
-
 const spent = (model: RegisteredModel, { tokens = [0, 0] }: Passing, lost: Lost): Lost => {
   const cost = model.price === undefined ? 0 : costOf(model.price, tokens)
   return { tokens: plus(lost.tokens, tokens), cost: lost.cost + cost }
@@ -156,12 +151,4 @@ const withLost = (model: RegisteredModel, response: ModelResponse, lost: Lost): 
     ...(model.isOfSettings ? {} : { model: model.name }),
     ...(model.price === undefined ? {} : { cost: rounded(lost.cost + costOf(model.price, own, response.cachedTokens)) })
   }
-}
-
-const withTokens = (error: ModelError, lost: Lost): ModelError => {
-  if (error._tag === "ContextOverflow" || isNone(lost.tokens)) return error
-  const tokens = plus(lost.tokens, tokensOf(error))
-  return error._tag === "ModelRejected"
-    ? new ModelRejected({ ...error, tokens })
-    : new ModelUnavailable({ ...error, tokens })
 }

@@ -123,6 +123,20 @@ export type ModelError = ModelUnavailable | ModelRejected | ContextOverflow
 export const tokensOf = (error: ModelError): UsedTokens | undefined =>
   error._tag === "ContextOverflow" ? undefined : error.tokens
 
+export const plus = ([input, output]: UsedTokens, [more, moreOutput]: UsedTokens = [0, 0]): UsedTokens => [
+  input + more,
+  output + moreOutput
+]
+
+/** The error with these tokens beside its own. */
+export const withMoreTokens = (error: ModelError, more: UsedTokens): ModelError => {
+  if (error._tag === "ContextOverflow" || more[0] + more[1] === 0) return error
+  const tokens = plus(more, error.tokens)
+  return error._tag === "ModelRejected"
+    ? new ModelRejected({ ...error, tokens })
+    : new ModelUnavailable({ ...error, tokens })
+}
+
 /** The model refuses these texts; others may be sent. A wrong key or address has another status. */
 export const refusesTexts = (error: ModelError): boolean =>
   error._tag === "ContextOverflow" || (error._tag === "ModelRejected" && [400, 413, 422].includes(error.status))

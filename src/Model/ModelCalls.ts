@@ -6,13 +6,13 @@ import { metered } from "./CutCalls.ts"
 import type { Embeddings } from "./Embeddings.ts"
 import {
   type ChosenModel,
-  type ContextOverflow,
   type LanguageModel,
   type ModelError,
-  ModelRejected,
   type ModelResponse,
   ModelUnavailable,
-  type UsedTokens
+  plus,
+  type UsedTokens,
+  withMoreTokens
 } from "./Model.ts"
 import { type ModelRetry, OnModelRetry } from "./ModelRetry.ts"
 
@@ -111,12 +111,10 @@ const repeated = <A>(
     )
 
   const next = (error: ModelError, failures: number, lost: UsedTokens, left: number): Effect.Effect<A, ModelError> => {
-    if (error._tag !== "ModelUnavailable") return Effect.fail(withTokens(error, lost))
+    if (error._tag !== "ModelUnavailable") return Effect.fail(withMoreTokens(error, lost))
     const asked = error.retryAfter === undefined ? null : Duration.toMillis(error.retryAfter)
-    const used = plus(lost, error.tokens)
     if (failures > maxRetries || left <= (asked ?? 0) + minAttemptMillis) {
-      const tokens = isNone(used) ? error.tokens : used
-      return Effect.fail(new ModelUnavailable({ ...error, attempts: failures, tokens }))
+      return Effect.fail(withMoreTokens(new ModelUnavailable({ ...error, attempts: failures }), lost))
     }
     return Effect.flatMap(asked === null ? pauseAfter(failures, left) : Effect.succeed(asked), (pause) => {
       const reason = error.reason.replace(/\.$/, "")
@@ -124,7 +122,7 @@ const repeated = <A>(
       return Effect.logWarning(modelRetryText(retry)).pipe(
         Effect.zipRight(Effect.flatMap(OnModelRetry, (tell) => tell(retry))),
         Effect.zipRight(Effect.sleep(pause)),
-        Effect.zipRight(attempt(failures, used)),
+        Effect.zipRight(attempt(failures, plus(lost, error.tokens))),
         Effect.map((result) => withTokensOf(result, error.tokens))
       )
     })
@@ -143,15 +141,3 @@ const pauseAfter = (failures: number, left: number): Effect.Effect<number> =>
     Random.nextRange(0.8, 1.2),
     (jitter) => Math.min(Math.min(firstPause * 2 ** (failures - 1), maxPause) * jitter, left - minAttemptMillis)
   )
-
-export const plus = ([input, output]: UsedTokens, [more, moreOutput]: UsedTokens = [0, 0]): UsedTokens => [
-  input + more,
-  output + moreOutput
-]
-
-const isNone = ([input, output]: UsedTokens): boolean => input === 0 && output === 0
-
-const withTokens = (error: ModelRejected | ContextOverflow, lost: UsedTokens): ModelError =>
-  error._tag === "ContextOverflow" || isNone(lost)
-    ? error
-    : new ModelRejected({ ...error, tokens: plus(lost, error.tokens) })
