@@ -1,5 +1,5 @@
 import type { AgentText } from "@troupe/domain/Agent"
-import { matchesGlob } from "@troupe/domain/Glob"
+import { fitsGlob } from "@troupe/domain/ArgumentTest"
 import { suggestion } from "../../Runtime/NearNames.ts"
 
 type Lists = Pick<AgentText, "disallowed_tools" | "memory" | "tools">
@@ -12,8 +12,8 @@ export const toolRuleOf = ({ disallowed_tools, memory, tools }: Lists): (name: s
   const allowed = tools?.map(patternOf)
   const excluded = disallowed_tools.map(patternOf)
   return (name) =>
-    (allowed?.some((glob) => matchesGlob(glob, name)) ?? true)
-    && !excluded.some((glob) => matchesGlob(glob, name))
+    (allowed?.some((glob) => fitsGlob(name, glob)) ?? true)
+    && !excluded.some((glob) => fitsGlob(name, glob))
     && !(memory === "none" && memoryTools.has(name))
 }
 
@@ -31,7 +31,7 @@ export const toolWarnings = (lists: Lists, known: ReadonlyArray<string>): Readon
 const warningsOf = (field: string, given: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   given.flatMap((name) => {
     const pattern = patternOf(name)
-    if (known.some((tool) => matchesGlob(pattern, tool))) return []
+    if (known.some((tool) => fitsGlob(tool, pattern))) return []
     return pattern.includes("*")
       ? [`${field}: ${name} matches no tool that there is now`]
       : [`${field}: there is no tool ${name} here. ${suggestion(pattern, known, "")}`.trimEnd()]
