@@ -31,9 +31,7 @@ export type PolicyChange = typeof PolicyChange.Type
 export const maxTestedDays = 365
 
 export const PolicyTest = Schema.Struct({
-  preset: Schema.optional(preset.annotations({ description: "What decides where no rule does. Left out: as it is" })),
-  rules: Schema.optional(rules.annotations({ description: "All rules. Left out: as they are" })),
-  classes: Schema.optional(classes.annotations({ description: "All classes. Left out: as they are" })),
+  ...PolicyChange.fields,
   days: Schema.optionalWith(
     Schema.Int.pipe(Schema.between(1, maxTestedDays)).annotations({
       description: `How many past days of tasks to test, 1 to ${maxTestedDays}`,
@@ -41,10 +39,7 @@ export const PolicyTest = Schema.Struct({
     }),
     { default: () => 30 }
   ),
-  revision: Schema.optional(Schema.Unknown.annotations({ description: "Not used, as dead" })),
-  dead: Schema.optional(
-    Schema.Unknown.annotations({ description: "Not used: what was read may be sent back as a whole" })
-  )
+  revision: Schema.optional(Schema.Unknown.annotations({ description: "Not used, as dead" }))
 }).annotations({ identifier: "PolicyTest", parseOptions: { onExcessProperty: "error" } })
 export type PolicyTest = typeof PolicyTest.Type
 

@@ -2150,6 +2150,8 @@ export interface components {
       readonly dead?: unknown;
     };
     readonly PolicyTest: {
+      /** Not used, as dead */
+      readonly revision?: unknown;
       /**
        * What decides where no rule does. Left out: as it is
        * @enum {string}
@@ -2161,12 +2163,10 @@ export interface components {
       readonly classes?: {
         [key: string]: "read" | "own" | "outside" | "destructive";
       };
-      /** How many past days of tasks to test, 1 to 365 */
-      readonly days?: components["schemas"]["Int"];
-      /** Not used, as dead */
-      readonly revision?: unknown;
       /** Not used: what was read may be sent back as a whole */
       readonly dead?: unknown;
+      /** How many past days of tasks to test, 1 to 365 */
+      readonly days?: components["schemas"]["Int"];
     };
     readonly PolicyTestReport: {
       /** Tasks that were read, without their subtasks */
