@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { ChatChannelId, isChatChannelId } from "@troupe/domain/Channel"
+import { ChatChannelId } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/Text"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
@@ -97,35 +97,27 @@ function make(sql: SqlClient.SqlClient): ChannelMessages["Type"] {
 
   const done = (work: Effect.Effect<unknown, unknown>) => Effect.orDie(Effect.asVoid(work))
 
-  const ifChannel = (channel: string, use: (known: ChatChannelId) => Effect.Effect<unknown, unknown>) =>
-    isChatChannelId(channel) ? asService(done(use(channel))) : Effect.void
-
   return ChannelMessages.of({
     keep: ({ at, channel, id, text, userId }) =>
-      text.trim() === "" ?
-        Effect.void :
-        ifChannel(channel, (known) =>
-          sql`insert into channel_messages (channel_id, ts, user_id, content, said_at)
+      text.trim() === "" ? Effect.void : asService(done(
+        sql`insert into channel_messages (channel_id, ts, user_id, content, said_at)
 select channel_id, ${storable(id)}, ${userId}, ${contentOf(text)}, to_timestamp(${at}::float8)
-from channels where channel_id = ${known} on conflict do nothing`.pipe(
-            Effect.zipRight(
-              sql`delete from channel_messages where channel_id = ${known} and ts <= (
-  select ts from channel_messages where channel_id = ${known} order by ts desc offset ${maxKept} limit 1)`
-            )
-          )),
+from channels where channel_id = ${storable(channel)} on conflict do nothing`.pipe(
+          Effect.zipRight(
+            sql`delete from channel_messages where channel_id = ${storable(channel)} and ts <= (
+  select ts from channel_messages where channel_id = ${storable(channel)} order by ts desc offset ${maxKept} limit 1)`
+          )
+        )
+      )),
     change: (channel, id, text) =>
-      ifChannel(
-        channel,
-        (known) =>
-          sql`update channel_messages set content = ${contentOf(text)} where channel_id = ${known} and ts = ${
-            storable(id)
-          }`
-      ),
+      asService(done(
+        sql`update channel_messages set content = ${contentOf(text)}
+where channel_id = ${storable(channel)} and ts = ${storable(id)}`
+      )),
     remove: (channel, id) =>
-      ifChannel(
-        channel,
-        (known) => sql`delete from channel_messages where channel_id = ${known} and ts = ${storable(id)}`
-      ),
+      asService(done(
+        sql`delete from channel_messages where channel_id = ${storable(channel)} and ts = ${storable(id)}`
+      )),
     newest: ordered("limit"),
     oldest: ordered("offset"),
     crowded: (more, limit) =>

@@ -73,17 +73,10 @@ function make(sql: SqlClient.SqlClient, projectsPath: string): Channels["Type"] 
     ...found,
     project_path: found.project_id === null ? null : pathOf(found.project_id)
   })
-  const ifChannel = <A>(id: string, use: (id: ChatChannelId) => Effect.Effect<A>, otherwise: A) =>
-    isChatChannelId(id) ? asService(use(id)) : Effect.succeed(otherwise)
   const projectOf = (id: string) =>
-    ifChannel(
-      id,
-      (known) =>
-        Effect.map(
-          projectOfRow(sql`select project_id from channels where channel_id = ${known}`),
-          (found) => Option.getOrNull(found)?.project_id ?? null
-        ),
-      null
+    Effect.map(
+      asService(projectOfRow(sql`select project_id from channels where channel_id = ${storable(id)}`)),
+      (found) => Option.getOrNull(found)?.project_id ?? null
     )
 
   return Channels.of({
@@ -152,18 +145,17 @@ where is_active and (last_synced_at is null or last_synced_at < ${since}::timest
         Effect.orDie
       ),
     deactivate: (id) =>
-      ifChannel(
-        id,
-        (known) =>
-          sql`update channels set is_active = false, is_member = false, last_synced_at = clock_timestamp()
-where channel_id = ${known} and is_active returning 1`.pipe(Effect.map((found) => found.length > 0), Effect.orDie),
-        false
+      sql`update channels set is_active = false, is_member = false, last_synced_at = clock_timestamp()
+where channel_id = ${storable(id)} and is_active returning 1`.pipe(
+        Effect.map((found) => found.length > 0),
+        Effect.orDie,
+        asService
       ),
     leave: (id) =>
-      ifChannel(
-        id,
-        (known) => Effect.orDie(Effect.asVoid(sql`update channels set is_member = false where channel_id = ${known}`)),
-        undefined
+      sql`update channels set is_member = false where channel_id = ${storable(id)}`.pipe(
+        Effect.asVoid,
+        Effect.orDie,
+        asService
       )
   })
 }

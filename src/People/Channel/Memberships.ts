@@ -4,7 +4,6 @@ import {
   ChannelMembership,
   type ChannelNotFound,
   type ChatChannelId,
-  isChatChannelId,
   type MembershipChanges,
   MembershipNotFound
 } from "@troupe/domain/Channel"
@@ -79,8 +78,7 @@ function make(channels: Channels["Type"], sql: SqlClient.SqlClient): Memberships
   const membership = sql.literal(columns)
   const sorted = sql.literal(sortName)
 
-  const ifChannel = (id: string, use: (id: ChatChannelId) => Effect.Effect<unknown, SqlError>) =>
-    isChatChannelId(id) ? use(id).pipe(Effect.asVoid, Effect.orDie, asService) : Effect.void
+  const done = (change: Effect.Effect<unknown, SqlError>) => change.pipe(Effect.asVoid, Effect.orDie, asService)
 
   return Memberships.of({
     list: (channel, { cursor, limit }) =>
@@ -105,14 +103,10 @@ returning ${membership}`)
         return yield* Effect.mapError(changed, () => new MembershipNotFound({ channel_id: channel, user_id: user }))
       }),
     add: (channel, user) =>
-      ifChannel(
-        channel,
-        (id) =>
-          sql`insert into channel_members (channel_id, user_id) select channel_id, ${user} from channels
-where channel_id = ${id} on conflict do nothing`
-      ),
+      done(sql`insert into channel_members (channel_id, user_id) select channel_id, ${user} from channels
+where channel_id = ${storable(channel)} on conflict do nothing`),
     remove: (channel, user) =>
-      ifChannel(channel, (id) => sql`delete from channel_members where channel_id = ${id} and user_id = ${user}`),
+      done(sql`delete from channel_members where channel_id = ${storable(channel)} and user_id = ${user}`),
     replace: (id, { accounts, platform }) =>
       sql`with seen as (
   select user_id from chat_accounts
