@@ -1,8 +1,8 @@
 import { Agent, fetch } from "@effect/platform-node/Undici"
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { Data } from "effect"
+import { oneLine } from "@troupe/domain/Text"
+import { Data, Option, Predicate, Schema } from "effect"
 import { isPublicHost, notPublic, publicLookup } from "../Runtime/NetworkAddress.ts"
-import { refusalIn } from "./TokenRefusal.ts"
 
 /** What is asked of an authorization server can't be done. `isFinal`: asking again will not help. */
 export class AuthorizationFailed extends Data.TaggedError("AuthorizationFailed")<{
@@ -83,4 +83,73 @@ const boundedText = (reader: Reader | undefined): Promise<string | null> => {
       return bytes > maxBytes ? reader.cancel().then(() => null) : rest(text + decoder.decode(value, { stream: true }))
     })
   return rest("")
+}
+
+const Refusal = Schema.parseJson(
+  Schema.Struct({ error: Schema.NonEmptyString, error_description: Schema.optional(Schema.String) })
+)
+const decode = Schema.decodeOption(Refusal)
+const encode = Schema.encodeSync(Refusal)
+
+/** What some authorization servers call errors that RFC 6749, section 5.2, has a name for. */
+const standard: Readonly<Record<string, string>> = {
+  bad_refresh_token: "invalid_grant",
+  bad_verification_code: "invalid_grant",
+  invalid_code: "invalid_grant",
+  invalid_refresh_token: "invalid_grant",
+  bad_client_secret: "invalid_client",
+  incorrect_client_credentials: "invalid_client",
+  invalid_client_id: "invalid_client"
+}
+
+/** The error in the answer to a request for tokens, with its standard name; it may come with a status of 200. Null: there is none. */
+export const refusalIn = (text: string): string | null =>
+  Option.match(decode(text), {
+    onNone: () => null,
+    onSome: ({ error, error_description: said = error }) =>
+      encode({ error: Object.hasOwn(standard, error) ? standard[error] ?? error : error, error_description: said })
+  })
+
+/** Errors of OAuth about what was sent; all others may pass. */
+const final = new Set([
+  "invalid_grant",
+  "invalid_client",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "invalid_scope",
+  "access_denied",
+  "invalid_target",
+  "invalid_request",
+  "invalid_client_metadata"
+])
+
+/** Without a token or secret: the error names what was asked, and the code and words of the authorization server. */
+export const failureOf = (
+  what: string,
+  cause: unknown,
+  secrets: ReadonlyArray<string | undefined>
+): AuthorizationFailed => {
+  if (cause instanceof AuthorizationFailed) {
+    return new AuthorizationFailed({ reason: `${what} failed: ${cause.reason}`, isFinal: cause.isFinal })
+  }
+  const code = Predicate.hasProperty(cause, "errorCode") && Predicate.isString(cause.errorCode) ? cause.errorCode : ""
+  const said = cause instanceof Error && cause.name !== "ZodError"
+    ? answerIn(cause.message)
+    : "the answer is not of the form that it must have"
+  const reason = secrets.reduce<string>(
+    (text, secret) => secret === undefined ? text : text.replaceAll(secret, "[redacted]"),
+    `${what} failed: ${code === "" || said.startsWith(code) ? "" : `${code}: `}${said}`
+  )
+  return new AuthorizationFailed({
+    reason: oneLine(reason, 500),
+    isFinal: final.has(code)
+  })
+}
+
+/** For an answer without an error of OAuth, the library's message has what its schema found between the status and the answer. */
+const answerIn = (message: string): string => {
+  const [before = "", ...after] = message.split("Raw body: ")
+  const [status = ""] = before.split(": Invalid OAuth error response")
+  const body = after.join("Raw body: ").trim()
+  return after.length === 0 ? message : body === "" ? status : `${status}: ${body}`
 }

@@ -1,8 +1,7 @@
 import type * as Sdk from "@modelcontextprotocol/sdk/client/auth.js"
 import { Effect, Schema } from "effect"
-import { failureOf } from "./AuthorizationFailure.ts"
-import { addressRefusal, AuthorizationFailed, authorizationFetch } from "./AuthorizationFetch.ts"
-import { clientAuthentication } from "./ClientAuthentication.ts"
+import { addressRefusal, AuthorizationFailed, authorizationFetch, failureOf } from "./AuthorizationFetch.ts"
+import { clientAuthentication, revokeToken } from "./ClientAuthentication.ts"
 import {
   type Challenge,
   clientMetadata,
@@ -13,7 +12,6 @@ import {
   OAuthClient,
   ServerMetadata
 } from "./Grantor.ts"
-import { revokeToken } from "./TokenRevocation.ts"
 
 interface Exchange extends Grantor {
   readonly client: OAuthClient
