@@ -1,5 +1,5 @@
 import { DateTime, Effect, Schema } from "effect"
-import { createArchive } from "./ArchiveWriter.ts"
+import { createArchive } from "./Archive.ts"
 import { beginDump } from "./DatabaseDump.ts"
 import { dumpFolder } from "./FolderDump.ts"
 import { entries, folderNames, type Folders, format, ManifestJson, SummaryJson } from "./Manifest.ts"

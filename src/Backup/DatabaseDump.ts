@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { to as copyTo } from "pg-copy-streams"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
-import type { ArchiveWriter } from "./ArchiveWriter.ts"
+import type { ArchiveWriter } from "./Archive.ts"
 import { type BackupFailed, failed } from "./BackupFailed.ts"
 import { entries, type Manifest, type Table } from "./Manifest.ts"
 import { databaseFailure, type Session } from "./Session.ts"

@@ -1,11 +1,12 @@
-import { Effect, Fiber, type Scope } from "effect"
+import { Effect, Fiber, type Scope, Stream } from "effect"
 import { randomUUID } from "node:crypto"
-import { createWriteStream } from "node:fs"
+import { createReadStream, createWriteStream } from "node:fs"
 import { link, lstat, rename, stat, unlink } from "node:fs/promises"
 import type { Readable } from "node:stream"
+import { text } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
-import { createGzip } from "node:zlib"
-import { type Headers, pack as makePack } from "tar-stream"
+import { createGunzip, createGzip } from "node:zlib"
+import { type Entry, extract as makeExtract, type Headers, pack as makePack } from "tar-stream"
 import { attempt, type BackupFailed, backupFailure, failed } from "./BackupFailed.ts"
 
 /** Writes the entries of an archive one after the other. */
@@ -67,3 +68,31 @@ export const createArchive = (file: string): Effect.Effect<ArchiveWriter, Backup
       })
     }
   })
+
+const maxTextBytes = 16 * 1024 * 1024
+
+/**
+ * Gives each entry to `use`, which consumes its content. Succeeds once the checksum of the whole archive is verified.
+ */
+export const readArchive = <R>(
+  file: string,
+  use: (entry: Entry) => Effect.Effect<void, BackupFailed, R>
+): Effect.Effect<void, BackupFailed, R> =>
+  Effect.gen(function*() {
+    const reading = backupFailure(`Reading ${file}`, file)
+    const extract = yield* Effect.acquireRelease(
+      Effect.sync(() => makeExtract()),
+      (extract) => Effect.sync(() => extract.destroy())
+    )
+    const source = yield* Effect.fork(Effect.tryPromise({
+      try: () => pipeline(createReadStream(file), createGunzip(), extract),
+      catch: reading
+    }))
+    yield* Stream.runForEach(Stream.fromAsyncIterable(extract, reading), use)
+    yield* Fiber.join(source)
+  }).pipe(Effect.scoped)
+
+export const entryText = (entry: Entry): Effect.Effect<string, BackupFailed> =>
+  (entry.header.size ?? 0) > maxTextBytes
+    ? failed(`The entry ${entry.header.name} of the archive is too long.`)
+    : attempt(`Reading ${entry.header.name}`, () => text(entry))
