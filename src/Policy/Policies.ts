@@ -8,8 +8,7 @@ import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
-import { Grants } from "./Grants.ts"
-import { pastApprovals } from "./PastApprovals.ts"
+import { Grants, pastApprovals } from "./Grants.ts"
 
 interface PoliciesOptions {
   /** The preset of the environment, which no saved one replaces. */

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import type { CallRequester } from "@troupe/domain/PolicyDecision"
 import { Effect } from "effect"
 import { v7 } from "uuid"
-import { pastApprovals } from "../../src/Policy/PastApprovals.ts"
+import { pastApprovals } from "../../src/Policy/Grants.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const by = (given: Partial<CallRequester> = {}): CallRequester => ({
