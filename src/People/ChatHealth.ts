@@ -1,4 +1,4 @@
-import type { TeamChatHealth } from "@troupe/api/TeamChatApi"
+import type { TeamChatHealth } from "@troupe/api/ChannelsApi"
 import { Context, Duration, Effect, Layer } from "effect"
 import { type ChatFailed, ChatPlatform, isUnauthorized } from "../Chat/ChatPlatform.ts"
 

@@ -3,10 +3,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { WebhookReceipt } from "@troupe/domain/Webhook"
 import { Schema } from "effect"
+import { TeamChatApi } from "./ChannelsApi.ts"
 import { ChatRequestsApi } from "./ChatRequestsApi.ts"
 import * as Problems from "./Problems.ts"
 import { Healthy, Unhealthy } from "./SystemApi.ts"
-import { TeamChatApi } from "./TeamChatApi.ts"
 import { WebhookBody, WebhookStats, webhookType } from "./WebhooksApi.ts"
 
 const health = HttpApiEndpoint.get("health", "/health").addSuccess(Healthy).addSuccess(Unhealthy)

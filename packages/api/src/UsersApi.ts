@@ -1,5 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { User, UserChanges, UserPosition } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
@@ -57,4 +58,18 @@ export class UsersApi extends HttpApiGroup.make("users")
   )
   .middlewareEndpoints(Authentication)
   .annotateContext(titled("Users", "Users: who they are, and how to reach them."))
+{}
+
+export class PersonalDataApi extends HttpApiGroup.make("personalData")
+  .add(
+    HttpApiEndpoint.del("erase")`/users/${userId}/data`
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(Problems.userNotFound)
+      .annotateContext(described(
+        "Cancels the user's tasks, then deletes tasks, notifications, memories, files and profile. "
+          + "A seat in the team stays, with its e-mail address alone. A second call changes nothing; for an id that no user ever had, it is 404"
+      ))
+  )
+  .middlewareEndpoints(Authentication)
+  .annotateContext(titled("Personal data", "All that the service stores of a person."))
 {}
