@@ -1,7 +1,6 @@
 import { Effect, identity, type ParseResult, Schema } from "effect"
 import type { ChatChannel, ChatIdentity, ChatPage, ChatUser, KeptMessage } from "../ChatPlatform.ts"
-import { fileOf } from "./SlackFiles.ts"
-import { contentOf } from "./SlackMessage.ts"
+import { contentOf, fileOf } from "./SlackMessage.ts"
 
 /** How a response of the Web API is read. Everything else in it may be missing or of another shape. */
 export type SlackResponse<A> = (response: unknown) => Effect.Effect<A, ParseResult.ParseError>

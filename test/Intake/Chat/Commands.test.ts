@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { interactionOf } from "../../../src/Chat/Slack/SlackForms.ts"
+import { interactionOf } from "../../../src/Chat/Slack/SlackProtocol.ts"
 import { type Command, commandOf } from "../../../src/Intake/Chat/Commands.ts"
 
 const id = "0199d1c2-7f3a-7b8e-9c41-2f6a5e0b1d34"
