@@ -8,11 +8,10 @@ import { UserRepo } from "../People/User/UserRepo.ts"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { taskAddress } from "../Runtime/PublicAddress.ts"
 import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
-import { noProgress, progressOf, progressText } from "./ChatProgress.ts"
 import { makeMessageThreads } from "./MessageThreads.ts"
 import { notificationMessageOf } from "./NotificationText.ts"
 import { AttachedFiles, type ClaimedMessage, type OutboxChannel, type OutboxNotification } from "./OutboxChannel.ts"
-import { type KeepProgress, makeSharedFiles } from "./SharedFiles.ts"
+import { type KeepProgress, makeSharedFiles, noProgress, progressOf, progressText } from "./SharedFiles.ts"
 
 /** Where a message goes. */
 interface Target {

@@ -1,9 +1,37 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { ChatFailed, ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import type { AttachedFile } from "../Wire/Mail.ts"
-import { type ChatProgress, progressText } from "./ChatProgress.ts"
+import { PostedButtons } from "./MessageThreads.ts"
 import type { AttachedFiles, ClaimedMessage, OutboxChannel, OutboxNotification } from "./OutboxChannel.ts"
+
+/** Progress of a message, stored for the next attempt: what it has uploaded and posted. */
+const Progress = Schema.Struct({
+  files: Schema.Array(Schema.Struct({ id: Schema.String, title: Schema.String })),
+  missing: Schema.Array(Schema.String),
+  buttons: Schema.optionalWith(PostedButtons, { exact: true }),
+  /** The parts that were posted, where the platform has no history in which to look for them. */
+  posted: Schema.optionalWith(
+    Schema.Array(Schema.Struct({ id: Schema.String, at: Schema.Number, thread: Schema.String })),
+    { exact: true }
+  )
+})
+export type ChatProgress = typeof Progress.Type
+
+const ProgressJson = Schema.parseJson(Progress)
+
+export const noProgress: ChatProgress = { files: [], missing: [] }
+
+export const progressText: (progress: ChatProgress) => string = Schema.encodeSync(ProgressJson)
+
+/** Null: no attempt has stored any. */
+export const progressOf = (stored: string | null): Effect.Effect<ChatProgress | null, AttemptFailed> =>
+  stored === null
+    ? Effect.succeed(null)
+    : Effect.mapError(
+      Schema.decode(ProgressJson)(stored),
+      () => AttemptFailed.refused("What an earlier attempt has stored can't be read.")
+    )
 
 /** Files are held in memory while they are sent. */
 const maxSharedBytes = 25 * 1_024 * 1_024
