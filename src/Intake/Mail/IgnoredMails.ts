@@ -1,3 +1,5 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { TroupeApi } from "@troupe/api/TroupeApi"
 import { IgnoredMail } from "@troupe/domain/IgnoredMail"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, Effect, Layer } from "effect"
@@ -33,4 +35,10 @@ const list = prepared(
   ${timestamp("done_at", "ignored_at")}, from_header as from, subject, message_id, mailbox, reason_code as reason,
   coalesce(reason, '') as detail
 from mail_ledger where ignored_id is not null order by ignored_id desc limit ${maxIgnored}`
+)
+
+export const MailHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "mail",
+  (handlers) => Effect.map(IgnoredMails, ({ list }) => handlers.handle("ignored", () => list))
 )

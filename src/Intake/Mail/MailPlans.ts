@@ -2,6 +2,8 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import { MailReplyJson, mailReplyText } from "@troupe/domain/Mailbox"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Schema } from "effect"
+import type { Claim } from "../../Agent/Definition/AgentClaims.ts"
+import { Agents } from "../../Agent/Definition/Agents.ts"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type Sender, Senders } from "../../People/Team/Senders.ts"
 import { via } from "../../Task/Command/CurrentVia.ts"
@@ -9,7 +11,6 @@ import { TaskThreads, type ThreadTask } from "../../Task/Read/TaskThreads.ts"
 import { type TaskRequest, Tasks } from "../../Task/UseCase/Tasks.ts"
 import { continuing } from "../../Task/UseCase/TaskSubmission.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
-import { makeMailAgents } from "./MailAgents.ts"
 import { makeMailApprovals } from "./MailApprovals.ts"
 import { saveAttachments } from "./MailAttachments.ts"
 import { type AuthoredMail, leave, type MailPlan, saidNothing } from "./MailPlan.ts"
@@ -143,3 +144,46 @@ const participantsOfThread = ({ reply_to }: ThreadTask): ReadonlyArray<string> =
 
 const mayWrite = ({ id, role }: Sender, { assignee, creator }: ThreadTask): boolean =>
   id === creator || id === assignee || role !== "member"
+
+interface ForAgent {
+  readonly agent: string | null
+  readonly claim: Claim
+}
+
+/** The agent that a mail is for: `troupe+sales@...` names it. A name that no agent has counts as no name. */
+export const makeMailAgents = Effect.map(
+  Agents,
+  (agents) => (mail: ParsedMail, ownAddresses: ReadonlyArray<string>): Effect.Effect<ForAgent> => {
+    const delivered = deliveredTo(mail)
+    const all = [...new Set([...delivered, ...[...mail.to, ...mail.cc].map(({ address }) => address.toLowerCase())])]
+    const tagged = all.flatMap((address) => {
+      const { base, tag } = splitTag(address)
+      const isOurs = ownAddresses.length === 0 || ownAddresses.includes(base) || delivered.includes(address)
+      return tag === "" || !isOurs ? [] : [tag]
+    })
+    const names = [...new Set(all.flatMap((address) => [address, splitTag(address).base]))]
+    return Effect.map(
+      Effect.forEach(tagged, (tag) => Effect.option(agents.find(tag))),
+      (found) => ({
+        agent: Option.match(Option.firstSomeOf(found), { onNone: () => null, onSome: ({ name }) => name }),
+        claim: { field: "mailboxes", names }
+      })
+    )
+  }
+)
+
+const splitTag = (address: string): { readonly base: string; readonly tag: string } => {
+  const [local = "", domain = ""] = address.split("@")
+  const plus = local.indexOf("+")
+  return plus <= 0
+    ? { base: address, tag: "" }
+    : { base: `${local.slice(0, plus)}@${domain}`, tag: local.slice(plus + 1) }
+}
+
+/** In which mail servers write whom they delivered a mail to, whatever it says of itself. */
+const deliveryHeaders = new Set(["delivered-to", "envelope-to", "x-delivered-to", "x-envelope-to", "x-original-to"])
+
+const deliveredTo = ({ headers }: ParsedMail): ReadonlyArray<string> =>
+  headers.filter(({ name }) => deliveryHeaders.has(name)).map(({ value }) =>
+    value.trim().replace(/^<|>$/g, "").toLowerCase()
+  )

@@ -26,10 +26,16 @@ import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { isLocal } from "./LocalSender.ts"
 import type { SignedRequest } from "./Scheme/Scheme.ts"
-import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
-import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
+import {
+  deliveryIdOf,
+  hasSecret,
+  secretSettingOf,
+  signedDeliveryIdOf,
+  verify,
+  type WebhookSecrets
+} from "./WebhookSignature.ts"
 
 export const webhookSource = InboundSource.make("webhook")
 

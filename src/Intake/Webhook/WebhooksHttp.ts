@@ -1,8 +1,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { CurrentUser } from "@troupe/api/Authentication"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect } from "effect"
 import { pageById } from "../../Runtime/Database/Page.ts"
 import { deliveryOf, Webhooks } from "./Webhooks.ts"
+import { WebhookTypes } from "./WebhookTypes.ts"
 
 const service = "troupe-webhooks"
 
@@ -31,4 +33,19 @@ export const WebhooksHttp = HttpApiBuilder.group(
           ))
         .handleRaw("receiveTeamChat", ({ request }) => webhooks.receive("team-chat", request))
         .handleRaw("receive", ({ path, request }) => webhooks.receive(path.webhook_type, request)))
+)
+
+export const WebhookTypesHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "webhookTypes",
+  (handlers) =>
+    Effect.map(WebhookTypes, ({ configure, find, list, remove }) =>
+      handlers
+        .handle("list", () => list)
+        .handle("find", ({ path }) => find(path.webhook_type))
+        .handle(
+          "configure",
+          ({ path, payload }) => Effect.flatMap(CurrentUser, ({ id }) => configure(path.webhook_type, payload, id))
+        )
+        .handle("remove", ({ path }) => Effect.flatMap(CurrentUser, ({ id }) => remove(path.webhook_type, id))))
 )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { type Digest, digestDue, digestText, localTimeOf } from "../../../src/Intake/Unattended/DigestText.ts"
+import { type Digest, digestDue, digestText, localTimeOf } from "../../../src/Intake/Unattended/DailyDigest.ts"
 
 const nothing: Digest = {
   completed: 0,

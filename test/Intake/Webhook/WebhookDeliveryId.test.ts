@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WebhookScheme } from "@troupe/domain/WebhookScheme"
-import { deliveryIdOf, signedDeliveryIdOf } from "../../../src/Intake/Webhook/WebhookDeliveryId.ts"
+import { deliveryIdOf, signedDeliveryIdOf } from "../../../src/Intake/Webhook/WebhookSignature.ts"
 
 const idOf = (
   type: string,

@@ -1,7 +1,7 @@
 import { assert, describe as group, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import iconv from "iconv-lite"
-import { describe, maxPayload, webhookContextOf } from "../../../src/Intake/Webhook/WebhookDescription.ts"
+import { describe, maxPayload, webhookContextOf } from "../../../src/Intake/Webhook/WebhookHandler.ts"
 import { webhookPayloadOf } from "../../../src/Intake/Webhook/WebhookPayload.ts"
 
 const text = (type: string, fields: Readonly<Record<string, unknown>>) => describe(type, fields).description
