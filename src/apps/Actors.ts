@@ -29,6 +29,7 @@ import * as WordBlocks from "../Task/Read/WordBlocks.ts"
 import { Draining } from "../Task/Row/Draining.ts"
 import * as SpendingJob from "../Task/Spending/SpendingJob.ts"
 import { spendingOf } from "./LanguageModel.ts"
+import { latest } from "./Latest.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
 export const layer = (settings: Settings["Type"]) => {
@@ -59,7 +60,9 @@ export const layer = (settings: Settings["Type"]) => {
     Layer.provide(Draining.layer),
     Layer.provide(
       AgentLoop.layer(loopSettings(settings, recordsContent)).pipe(
-        Layer.provide(SpendingJob.layer(Object.assign(spendingOf(settings), { admin: isHosted ? null : defaultUser })))
+        Layer.provide(
+          SpendingJob.layer(latest(stored, (now) => ({ ...spendingOf(now), admin: isHosted ? null : defaultUser })))
+        )
       )
     ),
     Layer.provide([
@@ -81,49 +84,26 @@ const retention = (stored: Settings["Type"]["stored"], changes: Stream.Stream<vo
     Stream.map(changes, days),
     (one, other) => one.taskDays === other.taskDays && one.notificationDays === other.notificationDays
   )
-  return Layer.merge(
-    Housekeeping.layer({
-      changes: changed,
-      get notificationDays() {
-        return days().notificationDays
-      }
-    }),
-    Retention.layer({
-      changes: changed,
-      get taskDays() {
-        return days().taskDays
-      }
-    })
-  )
+  const options = latest(stored, ({ retention }) => ({ ...retention, changes: changed }))
+  return Layer.merge(Housekeeping.layer(options), Retention.layer(options))
 }
 
-/** What may change while the service runs is read at each use. */
-const loopSettings = ({ http, model, stored }: Settings["Type"], recordsContent: boolean): LoopSettings => ({
-  get specialization() {
-    return stored.current().agent.specialization
-  },
-  get additionalInstructions() {
-    return Option.getOrNull(stored.current().agent.additionalInstructions)
-  },
-  get maxParallelToolCalls() {
-    return stored.current().agent.maxParallelToolCalls
-  },
-  get compaction() {
-    const { compactionMinTokens, compactionThreshold, maxRecentMessages } = stored.current().agent
-    return {
-      threshold: compactionThreshold,
-      maxRecent: maxRecentMessages,
-      minTokens: compactionMinTokens,
+const loopSettings = ({ http, model, stored }: Settings["Type"], recordsContent: boolean): LoopSettings =>
+  latest(stored, ({ agent }) => ({
+    specialization: agent.specialization,
+    additionalInstructions: Option.getOrNull(agent.additionalInstructions),
+    maxParallelToolCalls: agent.maxParallelToolCalls,
+    compaction: {
+      threshold: agent.compactionThreshold,
+      maxRecent: agent.maxRecentMessages,
+      minTokens: agent.compactionMinTokens,
       contextTokens: model.contextTokens
-    }
-  },
-  get summaryModel() {
-    return Option.getOrNull(stored.current().agent.summaryModel)
-  },
-  prices: model.prices,
-  console: http.console,
-  recordsContent
-})
+    },
+    summaryModel: Option.getOrNull(agent.summaryModel),
+    prices: model.prices,
+    console: http.console,
+    recordsContent
+  }))
 
 /** The limits of tasks and of subtasks; a run keeps those with which it began. */
 export const actorSettings = (

@@ -9,6 +9,7 @@ import { layerAttachedFiles, layerSnapshotCleanup } from "../File/Snapshots.ts"
 import { UserRepo } from "../People/User/UserRepo.ts"
 import * as QueueRetention from "../Queue/QueueRetention.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
+import { latest } from "./Latest.ts"
 
 const streams = {
   chat: ({ http: { console } }: Settings["Type"]) =>
@@ -16,12 +17,9 @@ const streams = {
       Layer.provide([layerAttachedFiles, UserRepo.layer])
     ),
   email: ({ http: { console }, stored }: Settings["Type"]) =>
-    OutboxStream.layer(MailChannel.make({
-      console,
-      get readsAnswers() {
-        return Option.isSome(stored.current().mail.inbox)
-      }
-    })).pipe(Layer.provide(layerAttachedFiles)),
+    OutboxStream.layer(
+      MailChannel.make(latest(stored, ({ mail }) => ({ console, readsAnswers: Option.isSome(mail.inbox) })))
+    ).pipe(Layer.provide(layerAttachedFiles)),
   webhook: ({ isHosted }: Settings["Type"]) =>
     OutboxStream.layer(WebhookChannel.make({ isHosted }), { maxActive: 32, firstDelay: "1 second" })
 } satisfies Readonly<Record<WayName, unknown>>

@@ -40,20 +40,18 @@ import { BulkOperationsHttp, PersonalDataHttp, TasksHttp, TasksRpcLayer, TaskSte
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
 import { ToolServerSignInHttp } from "../ToolServer/ToolServerSignInHttp.ts"
 import { webhookSettings } from "./Intake.ts"
+import { latest } from "./Latest.ts"
 import { settingTests } from "./SettingTests.ts"
 import * as TeamChat from "./TeamChat.ts"
 
-export const httpOptions = ({ deploymentMode, http, metrics, stored }: Settings["Type"]): HttpOptions => ({
-  ...http,
-  get rateLimitPerMinute() {
-    return stored.current().http.rateLimitPerMinute
-  },
-  get maxUploadBytes() {
-    return stored.current().storage.maxUploadBytes
-  },
-  deploymentMode,
-  metricsToken: metrics.token
-})
+export const httpOptions = ({ deploymentMode, http, metrics, stored }: Settings["Type"]): HttpOptions =>
+  latest(stored, (now) => ({
+    ...http,
+    rateLimitPerMinute: now.http.rateLimitPerMinute,
+    maxUploadBytes: now.storage.maxUploadBytes,
+    deploymentMode,
+    metricsToken: metrics.token
+  }))
 
 /** Every room's endpoints, the docs and the console, behind the hardening layer. The use-cases and the server are left open. */
 export const api = (settings: Settings["Type"], consoleFolder: string | null = null) => {
@@ -72,24 +70,14 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       ToolServerSignInHttp({ isHosted: settings.isHosted, publicUrl: settings.http.publicUrl }),
       ModelsHttp,
       SettingsHttp(settingTests),
-      SystemHttp({
+      SystemHttp(latest(settings.stored, ({ chat, mail }) => ({
         ...options,
-        get rateLimitPerMinute() {
-          return options.rateLimitPerMinute
-        },
         hasConsole: consoleFolder !== null,
-        get hasChannels() {
-          return Option.isSome(settings.stored.current().chat.token)
-        },
-        get hasChat() {
-          const { signingSecret, token } = settings.stored.current().chat
-          return Option.isSome(token) && Option.isSome(signingSecret)
-        },
-        get readsMail() {
-          return Option.isSome(settings.stored.current().mail.inbox)
-        },
+        hasChannels: Option.isSome(chat.token),
+        hasChat: Option.isSome(chat.token) && Option.isSome(chat.signingSecret),
+        readsMail: Option.isSome(mail.inbox),
         settings: settings.stored.inEffect
-      }),
+      }))),
       UsersHttp,
       NotificationsHttp,
       SubscriptionsHttp,
@@ -131,28 +119,17 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
 export const healthChecks = ({ database, model, storage, stored }: Settings["Type"]) => {
   const from = embeddingProviderOf(model.provider)
   return Layer.merge(
-    HealthChecks.layer({
+    HealthChecks.layer(latest(stored, ({ mail }) => ({
       storagePath: storage.path,
       written: [...new Set([storage.path, ...Option.isNone(database.url) ? [database.dataDir] : []])],
-      get readsMail() {
-        return Option.isSome(stored.current().mail.inbox)
-      },
+      readsMail: Option.isSome(mail.inbox),
       embeddings: from === null ? null : { provider: from._tag, model: from.embeddingModel }
-    }),
-    StorageUsage.layer({
-      path: storage.path,
-      get retentionDays() {
-        return stored.current().retention.taskDays
-      }
-    })
+    }))),
+    StorageUsage.layer(latest(stored, ({ retention }) => ({ path: storage.path, retentionDays: retention.taskDays })))
   )
 }
 
-const rateOf = ({ stored }: Settings["Type"]) => ({
-  get perMinute() {
-    return stored.current().http.rateLimitPerMinute
-  }
-})
+const rateOf = ({ stored }: Settings["Type"]) => latest(stored, ({ http }) => ({ perMinute: http.rateLimitPerMinute }))
 
 /** The rate limits of one process. */
 export const rateLimits = (settings: Settings["Type"]) => RateLimits.layerMemory(rateOf(settings))

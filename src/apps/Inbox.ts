@@ -6,6 +6,7 @@ import { UserRepo } from "../People/User/UserRepo.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskCommands } from "../Task/Command/TaskCommands.ts"
 import { TaskThreads } from "../Task/Read/TaskThreads.ts"
+import { latest } from "./Latest.ts"
 import * as MailServers from "./MailServers.ts"
 import * as People from "./People.ts"
 
@@ -15,31 +16,18 @@ export const layer = (settings: Settings["Type"], changes: Stream.Stream<unknown
   let last = Option.getOrThrow(mail().inbox)
   // A mail that is being read when the inbox is removed is read to its end.
   const inbox = () => last = Option.getOrElse(mail().inbox, () => last)
-  return InboxMonitor.layer({
-    get interval() {
-      return mail().checkInterval
-    },
-    console: settings.http.console,
-    changes,
-    isOn: () => Option.isSome(mail().inbox),
-    get ownAddresses() {
-      const { user } = inbox().imap
-      return [...Option.toArray(mail().smtp).map(({ from }) => from.address), ...(user.includes("@") ? [user] : [])]
+  return InboxMonitor.layer(latest(settings.stored, ({ mail: { checkInterval, smtp } }) => {
+    const { imap: { user }, ...reading } = inbox()
+    return {
+      ...reading,
+      interval: checkInterval,
+      console: settings.http.console,
+      changes,
+      isOn: () => Option.isSome(mail().inbox),
+      ownAddresses: [...Option.toArray(smtp).map(({ from }) => from.address), ...(user.includes("@") ? [user] : [])]
         .map((address) => address.toLowerCase())
-    },
-    get maxPerSender() {
-      return inbox().maxPerSender
-    },
-    get maxUnknown() {
-      return inbox().maxUnknown
-    },
-    get maxPerHour() {
-      return inbox().maxPerHour
-    },
-    get trustedAuthserv() {
-      return inbox().trustedAuthserv
     }
-  }).pipe(
+  })).pipe(
     Layer.provide([
       MailServers.mailbox(() => Option.some(inbox().imap)),
       People.senders(settings),

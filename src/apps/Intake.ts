@@ -21,6 +21,7 @@ import { StoredSettings } from "../Runtime/Settings/StoredSettings.ts"
 import * as BulkJob from "../Task/Bulk/BulkJob.ts"
 import { Runners, WorkerHealth } from "../Task/Read/Runners.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
+import { latest } from "./Latest.ts"
 import * as TeamChat from "./TeamChat.ts"
 import { rulesOf } from "./Tools.ts"
 
@@ -53,13 +54,14 @@ const inbox = (settings: Settings["Type"]) =>
 const inboundRetention = ({ stored }: Settings["Type"]) =>
   Layer.unwrapEffect(Effect.map(StoredSettings, ({ changes }) => {
     const days = () => Duration.toDays(stored.current().webhooks.retention)
-    return QueueRetention.layer(inboundTable, {
-      job: "inbound_retention",
-      changes: Stream.changes(Stream.map(changes, days)),
-      get days() {
-        return { done: days(), failed: Math.max(days(), 30) }
-      }
-    })
+    return QueueRetention.layer(
+      inboundTable,
+      latest(stored, () => ({
+        job: "inbound_retention",
+        changes: Stream.changes(Stream.map(changes, days)),
+        days: { done: days(), failed: Math.max(days(), 30) }
+      }))
+    )
   }))
 
 /** Looks at what works without anybody who looks, and says what it finds. */
@@ -89,17 +91,7 @@ const unattended = (settings: Settings["Type"]) =>
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     inbox(settings),
-    WebhookHandler({
-      get agents() {
-        return settings.stored.current().webhooks.agents
-      },
-      get maxBodyBytes() {
-        return settings.stored.current().webhooks.maxBodyBytes
-      },
-      get tasksPerMinute() {
-        return settings.stored.current().webhooks.tasksPerMinute
-      }
-    }),
+    WebhookHandler(webhookSettings(settings)),
     TeamChat.handler(settings),
     inboundRetention(settings),
     BulkJob.layer,
@@ -121,41 +113,17 @@ export const watchedMailbox = ({ mail, stored }: Settings["Type"]): WatchedMailb
   })
 
 /** What is set for webhooks and their types now. */
-export const webhookSettings = ({ stored }: Settings["Type"]) => ({
-  get secrets() {
-    return stored.current().webhooks.secrets
-  },
-  get schemes() {
-    return stored.current().webhooks.schemes
-  },
-  get agents() {
-    return stored.current().webhooks.agents
-  },
-  get trusted() {
-    return stored.current().webhooks.trusted
-  },
-  get trustUnsigned() {
-    return stored.current().webhooks.trustUnsigned
-  },
-  get chatInAllPerMinute() {
-    return stored.current().webhooks.chatInAllPerMinute
-  },
-  get chatPerMinute() {
-    return stored.current().webhooks.chatPerMinute
-  },
-  get maxBodyBytes() {
-    return stored.current().webhooks.maxBodyBytes
-  }
-})
+export const webhookSettings = ({ stored }: Settings["Type"]) => latest(stored, ({ webhooks }) => webhooks)
 
 /** Accepts webhooks; needs only the database. */
 export const webhooks = (settings: Settings["Type"]) => {
-  const { cluster, http, isHosted } = settings
-  return Webhooks.layer(Object.assign(webhookSettings(settings), {
+  const { cluster, http, isHosted, stored } = settings
+  return Webhooks.layer(latest(stored, ({ webhooks }) => ({
+    ...webhooks,
     publicUrl: http.publicUrl,
     isHosted,
     lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration)
-  })).pipe(Layer.provide(InboundQueue.layer))
+  }))).pipe(Layer.provide(InboundQueue.layer))
 }
 
 export const webhookTypes = (settings: Settings["Type"]) =>

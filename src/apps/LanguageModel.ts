@@ -9,7 +9,7 @@ import { embeddingsWithRetries } from "../Model/ModelCalls.ts"
 import { ModelRegistry, type RegistryOptions } from "../Model/ModelRegistry.ts"
 import { KnownModels, ModelUses } from "../Model/Models.ts"
 import type { StoredModels } from "../Model/StoredModels.ts"
-import type { Settings } from "../Runtime/Settings/Settings.ts"
+import type { Settings, SettingValues } from "../Runtime/Settings/Settings.ts"
 
 /** The models, and the embeddings of the provider of the settings, with retries, metrics and a cache around them. */
 export const layer = (
@@ -29,12 +29,7 @@ export const layer = (
     Layer.merge(ModelRegistry.layer(options, storedHttp))
   )
 
-/** MAX_COST_PER_DAY at the time. */
-export const spendingOf = ({ stored }: Settings["Type"]) => ({
-  get maxCostPerDay() {
-    return Option.getOrNull(stored.current().model.maxCostPerDay)
-  }
-})
+export const spendingOf = ({ model }: SettingValues) => ({ maxCostPerDay: Option.getOrNull(model.maxCostPerDay) })
 
 export const largestIterations = (stored: Settings["Type"]["stored"]) =>
   Layer.succeed(LargestIterations, () => stored.current().agent.maxIterations)

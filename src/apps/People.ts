@@ -22,6 +22,7 @@ import { TaskCommands } from "../Task/Command/TaskCommands.ts"
 import { layerMemberTasks } from "../Task/Command/UserTasks.ts"
 import { MailRecipientsLayer } from "../Task/Read/MailRecipientsLayer.ts"
 import { IdTokens } from "../Wire/IdTokens.ts"
+import { latest } from "./Latest.ts"
 
 export const users = Users.layer.pipe(Layer.provide(UserRepo.layer))
 
@@ -78,11 +79,9 @@ const identity = (hosted: { readonly issuer: string; readonly audience: string }
   )
 
 export const mailRecipients = (settings: Settings["Type"]) =>
-  MailRecipientsLayer({
-    get domains() {
-      return settings.stored.current().mail.recipientDomains
-    }
-  }).pipe(Layer.provide(senders(settings)))
+  MailRecipientsLayer(latest(settings.stored, ({ mail }) => ({ domains: mail.recipientDomains }))).pipe(
+    Layer.provide(senders(settings))
+  )
 
 /** Who is known by an address. Hosted: the members of the team. */
 export const senders = ({ isHosted }: Settings["Type"]): Layer.Layer<Senders, never, SqlClient> =>

@@ -61,6 +61,7 @@ import { ToolServerSignIn } from "../ToolServer/ToolServerSignIn.ts"
 import { sealing } from "./Database.ts"
 import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
+import { latest } from "./Latest.ts"
 import * as MailServers from "./MailServers.ts"
 import { people, users } from "./People.ts"
 import * as TeamChat from "./TeamChat.ts"
@@ -81,12 +82,9 @@ const skillServices = ({ database, isHosted, skills, storage }: Settings["Type"]
 
 /** Several processes may write files with a configured database, and only one with the embedded one. */
 const sandbox = ({ database, storage, stored }: Settings["Type"]) => {
-  const files = Sandbox.layer({
-    root: storage.path,
-    get quotaBytes() {
-      return stored.current().storage.quotaBytes
-    }
-  })
+  const files = Sandbox.layer(
+    latest(stored, ({ storage: { quotaBytes } }) => ({ root: storage.path, quotaBytes }))
+  )
   return Option.isSome(database.url) ? Layer.provide(files, Reservations.layerShared) : files
 }
 
@@ -144,7 +142,7 @@ export const tasks = (settings: Settings["Type"]) =>
     PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
     TaskHistory.layer,
-    Limits.layer(LanguageModel.spendingOf(settings)),
+    Limits.layer(latest(settings.stored, LanguageModel.spendingOf)),
     ApprovalList.layer,
     Layer.provide(PolicyChanges.layer, PolicyTestsLayer),
     TaskPreview.layer({
@@ -155,11 +153,7 @@ export const tasks = (settings: Settings["Type"]) =>
     }),
     AgentUses.layer,
     BulkOperations.layer,
-    Files.layer({
-      get maxUploadBytes() {
-        return settings.stored.current().storage.maxUploadBytes
-      }
-    }),
+    Files.layer(latest(settings.stored, ({ storage }) => storage)),
     layerUploadCleanup,
     JoinedUsersLayer,
     subscriptions(settings),
@@ -186,11 +180,7 @@ const taskUses = ({ stored }: Settings["Type"]) =>
   )
 
 const schedules = ({ isHosted, stored }: Settings["Type"]) =>
-  Schedules.layer({
-    get maxPerUser() {
-      return stored.current().schedules.maxPerUser
-    }
-  }).pipe(
+  Schedules.layer(latest(stored, ({ schedules }) => schedules)).pipe(
     Layer.provideMerge(
       ScheduleRuns.layer({ isHosted }).pipe(
         Layer.provide([TeamRepo.layer, Layer.provide(Reminders.layer, Outbox.layer)])
@@ -218,12 +208,7 @@ export const submission = (settings: Settings["Type"]) =>
 
 /** The memories of users, for the agents. */
 export const memories = ({ memory, stored }: Settings["Type"]) =>
-  Memories.layer({
-    get maxPerUser() {
-      return stored.current().memory.maxPerUser
-    },
-    inject: memory.inject
-  }).pipe(
+  Memories.layer(latest(stored, ({ memory: { maxPerUser } }) => ({ maxPerUser, inject: memory.inject }))).pipe(
     Layer.provide(MemoryIndex.layer({ cacheBytes: memory.cacheBytes })),
     Layer.provide(MemoryRepo.layer)
   )

@@ -13,6 +13,7 @@ import { ChatUsers } from "../People/User/ChatUsers.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskThreads } from "../Task/Read/TaskThreads.ts"
 import { currentChat } from "./CurrentChat.ts"
+import { latest } from "./Latest.ts"
 
 /** The chat platform, its channels with their projects, and its people. */
 export const layer = (settings: Settings["Type"], given = currentChat(settings)) => {
@@ -20,11 +21,7 @@ export const layer = (settings: Settings["Type"], given = currentChat(settings))
   return Layer.mergeAll(
     Projects.layer({ root: settings.projects.path, isolatesUsers: isHosted }),
     ChannelSync.layer(),
-    ChatHealth.layer({
-      get canReceive() {
-        return Option.isSome(settings.stored.current().chat.signingSecret)
-      }
-    })
+    ChatHealth.layer(latest(settings.stored, ({ chat }) => ({ canReceive: Option.isSome(chat.signingSecret) })))
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Memberships.layer, ChannelMessages.layer, ChatUsers.layer({ trustsProfiles: !isHosted }))
@@ -45,17 +42,11 @@ export const requests = (settings: Settings["Type"]) => Layer.merge(InboundQueue
 
 /** Processes the events of the platform. */
 export const handler = (settings: Settings["Type"]) =>
-  ChatHandler({
-    get tasksPerHour() {
-      return settings.stored.current().chat.tasksPerHour
-    },
-    get tasksPerMinute() {
-      return settings.stored.current().chat.tasksPerMinute
-    },
-    get maxFileBytes() {
-      return settings.stored.current().storage.maxUploadBytes
-    },
+  ChatHandler(latest(settings.stored, ({ chat, storage }) => ({
+    tasksPerHour: chat.tasksPerHour,
+    tasksPerMinute: chat.tasksPerMinute,
+    maxFileBytes: storage.maxUploadBytes,
     console: settings.http.console
-  }).pipe(
+  }))).pipe(
     Layer.provide([senders(settings), Outbox.layer])
   )
