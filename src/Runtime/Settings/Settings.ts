@@ -5,7 +5,7 @@ import { isMisspelt, suggestion } from "../NearNames.ts"
 import { dotEnv, readDotEnv } from "./DotEnv.ts"
 import { namesGiven } from "./Setting.ts"
 import type { Declaration } from "./Setting.ts"
-import { isSecret, isSettingName, sections, settingNames } from "./SettingsCatalogue.ts"
+import { declaredAs, isSecret, isSettingName, sections, settingNames } from "./SettingsCatalogue.ts"
 import { settingsConfig } from "./SettingsConfig.ts"
 
 const Mistake = Schema.Struct({
@@ -207,16 +207,9 @@ const sectionsIn = (provider: ConfigProvider.ConfigProvider): Effect.Effect<Sett
   Effect.flatMap(namesIn(provider), (names) =>
     Effect.forEach(sections, ({ settings, title }) =>
       Effect.map(
-        Effect.forEach(settings.flatMap((one) => named(one, names)), (one) => settingIn(provider, one)),
+        Effect.forEach(settings.flatMap((one) => declaredAs(one, names)), (one) => settingIn(provider, one)),
         (settings) => ({ title, settings })
       )))
-
-/** Of a setting whose name the operator completes: each that is given. */
-const named = (declaration: Declaration, names: ReadonlyArray<string>): ReadonlyArray<Declaration> => {
-  const prefix = declaration.name.replace(/<\w+>$/, "")
-  const given = prefix === declaration.name ? [] : names.filter((name) => name.startsWith(prefix))
-  return given.length === 0 ? [declaration] : given.map((name) => ({ ...declaration, name }))
-}
 
 const settingIn = (
   provider: ConfigProvider.ConfigProvider,

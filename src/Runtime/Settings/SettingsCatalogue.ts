@@ -44,6 +44,13 @@ export const settingNames: ReadonlySet<string> = new Set(all.map(({ name }) => n
 const isNamed = (name: string) => (declared: { readonly name: string }) =>
   declared.name === name || declared.name.endsWith(">") && name.startsWith(declared.name.replace(/<\w+>$/, ""))
 
+/** The declaration, or where the operator completes its name, one for each of the names that is given. */
+export const declaredAs = (declaration: Declaration, names: ReadonlyArray<string>): ReadonlyArray<Declaration> => {
+  const prefix = declaration.name.replace(/<\w+>$/, "")
+  const given = prefix === declaration.name ? [] : names.filter((name) => name.startsWith(prefix))
+  return given.length === 0 ? [declaration] : given.map((name) => ({ ...declaration, name }))
+}
+
 export const isSettingName = (name: string): boolean => all.some(isNamed(name))
 
 export const isSecret = (name: string): boolean => all.filter(({ secret }) => secret).some(isNamed(name))

@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { FieldError } from "@troupe/api/Problem"
 import type { UserId } from "@troupe/domain/Ids"
 import {
   SecretsUnsealed,
@@ -8,15 +9,16 @@ import {
   SettingsRefused,
   type SettingView
 } from "@troupe/domain/Setting"
-import { Context, Effect, Either, Layer, Option, PubSub, Redacted, Schema, Stream } from "effect"
+import { Context, Effect, Either, Layer, PubSub, Redacted, Schema, Stream } from "effect"
 import { v7 } from "uuid"
 import { rowsOf } from "../Database/Query.ts"
 import { Signals } from "../Database/Signals.ts"
 import { timestamp } from "../Database/TimestampColumn.ts"
+import { suggestion } from "../NearNames.ts"
 import { Sealed, Sealing } from "../Sealing.ts"
-import { mistakesIn } from "./SettingMistakes.ts"
-import { type Overlay, type SettingTexts, type SettingValues } from "./Settings.ts"
-import { declarationOf, sections, titleOf } from "./SettingsCatalogue.ts"
+import type { Declaration } from "./Setting.ts"
+import type { Overlay, SettingTexts, SettingValues } from "./Settings.ts"
+import { declarationOf, declaredAs, isSecret, sections, settingNames, titleOf } from "./SettingsCatalogue.ts"
 
 /** The settings that owner and admins store. Each process applies them within seconds, this one at once. */
 export class StoredSettings extends Context.Tag("troupe/Runtime/Settings/StoredSettings")<StoredSettings, {
@@ -89,7 +91,7 @@ const make = (overlay: Overlay) =>
 
     const change = Effect.fn("StoredSettings.change")(function*(changes: SettingChanges, by: UserId | null) {
       const wanted = yield* checked(changes)
-      const secrets = wanted.filter(([name, text]) => text !== null && declarationOf(name)?.secret === true)
+      const secrets = wanted.filter(([name, text]) => text !== null && isSecret(name))
       if (secrets.length > 0 && !sealing.canSeal) {
         return yield* new SecretsUnsealed({ names: secrets.map(([name]) => name) })
       }
@@ -142,21 +144,26 @@ const make = (overlay: Overlay) =>
     )
 
     return StoredSettings.of({
-      list: Effect.flatMap(overlay.given, (given) =>
-        Effect.forEach(namesOf([...given.keys(), ...overlay.texts().keys()]), ({ name, section }) =>
-          viewOf(overlay, { name, section, given }))),
+      list: Effect.flatMap(overlay.given, (given) => {
+        const names = [...new Set([...given.keys(), ...overlay.texts().keys()])]
+        return Effect.forEach(
+          sections.flatMap(({ id, settings }) =>
+            settings.flatMap((one) =>
+              declaredAs(one, names)
+            ).map((one) => [id, one] as const)
+          ),
+          ([section, one]) => viewOf(overlay, given, section, one)
+        )
+      }),
       changes: Stream.fromPubSub(applications),
       change,
-      tried: (changes) =>
-        valid(withChanges(overlay.texts(), entriesOf(changes))),
+      tried: (changes) => valid(withChanges(overlay.texts(), entriesOf(changes))),
       history: changesIn(
         sql`select name, value, is_set, changed_by, ${sql.literal(timestamp("changed_at", "changed_at"))}
 from setting_changes order by id desc limit ${maxHistory}`
       )
     })
   })
-
-const isSecret = (name: string) => declarationOf(name)?.secret === true
 
 const entriesOf = (changes: SettingChanges): ReadonlyArray<readonly [name: string, text: string | null]> =>
   Object.entries(changes).map(([name, value]) => {
@@ -177,26 +184,13 @@ const withChanges = (
   return texts
 }
 
-type Named = Pick<SettingView, "name" | "section">
-
-/** Every setting; where the operator completes the name, each setting that is given under it. */
-const namesOf = (known: ReadonlyArray<string>): ReadonlyArray<Named> =>
-  sections.flatMap(({ id: section, settings }) =>
-    settings.flatMap(({ name }): ReadonlyArray<Named> => {
-      const prefix = name.replace(/<\w+>$/, "")
-      const completed = prefix === name ? [] : [...new Set(known.filter((one) => one.startsWith(prefix)))]
-      return completed.length === 0 ? [{ name, section }] : completed.map((one) => ({ name: one, section }))
-    })
-  )
-
 const viewOf = (
   overlay: Overlay,
-  { given, name, section }: Named & { readonly given: ReadonlyMap<string, "environment" | "file"> }
+  given: ReadonlyMap<string, "environment" | "file">,
+  section: SettingView["section"],
+  { default: literal, description, expected, name, needs, secret }: Declaration
 ): Effect.Effect<SettingView> =>
   Effect.map(overlay.textOf(name), (givenText) => {
-    const { default: literal, description, expected, needs, secret } = Option.getOrThrow(
-      Option.fromNullable(declarationOf(name))
-    )
     const stored = overlay.texts().get(name)
     const source: SettingSource = given.get(name) ?? (stored === undefined ? "default" : "stored")
     return {
@@ -213,3 +207,26 @@ const viewOf = (
       needs
     }
   })
+
+/** Why settings can't be stored, by name: there is no such setting, the environment or `.env` sets it, or it needs a start. */
+export const mistakesIn = (
+  names: ReadonlyArray<string>,
+  given: ReadonlyMap<string, "environment" | "file">
+): ReadonlyArray<FieldError> =>
+  names.flatMap((name) => {
+    const message = whyNot(name, given.get(name))
+    return message === null ? [] : [{ path: name, message }]
+  })
+
+const whyNot = (name: string, source: "environment" | "file" | undefined): string | null => {
+  const declared = declarationOf(name)
+  if (declared === undefined || name.endsWith(">")) {
+    return `there is no such setting. ${suggestion(name, [...settingNames], "GET /api/settings lists them.")}`
+  }
+  if (source !== undefined) {
+    return `locked: ${source === "file" ? "the file .env" : "the environment"} of the service sets it`
+  }
+  return declared.needs === "start"
+    ? "it is read when the service starts: set it in the environment or in .env, and restart"
+    : null
+}
