@@ -12,6 +12,7 @@ import { Buffer } from "node:buffer"
 import { Identity, whileSignedIn } from "../People/SignIn/Identity.ts"
 import { answering, filterOf, ownIdOf, sending } from "../People/User/Access.ts"
 import { Users } from "../People/User/Users.ts"
+import { memoized } from "../Runtime/Cache.ts"
 import { linkedPage, nextCursor } from "../Runtime/Database/Page.ts"
 import { BulkOperations } from "./Bulk/BulkOperations.ts"
 import { via, viaClient } from "./Command/CurrentVia.ts"
@@ -37,17 +38,11 @@ const data = (event: AnyTaskEvent | TaskEvent): unknown => {
 }
 
 /** All readers of the events of all tasks get the same objects, so each event is encoded once in a process. */
-const encoded = new WeakMap<AnyTaskEvent | TaskEvent, Uint8Array>()
-
-const frame = (event: AnyTaskEvent | TaskEvent): Uint8Array => {
-  const known = encoded.get(event)
-  if (known !== undefined) return known
-  const bytes = encoder.encode(
+const frame = memoized((event: AnyTaskEvent | TaskEvent): Uint8Array =>
+  encoder.encode(
     `${"id" in event ? `id: ${event.id}\n` : ""}event: ${event._tag}\ndata: ${JSON.stringify(data(event))}\n\n`
   )
-  encoded.set(event, bytes)
-  return bytes
-}
+)
 
 /** One write for the events that come together. */
 const frames = (events: Chunk.Chunk<AnyTaskEvent | TaskEvent>): Chunk.Chunk<Uint8Array> =>

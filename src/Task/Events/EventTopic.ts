@@ -1,6 +1,7 @@
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { UserId } from "@troupe/domain/Ids"
 import { Chunk, Effect, Option, PubSub, Queue, type Scope, Stream } from "effect"
+import { memoized } from "../../Runtime/Cache.ts"
 import { isAfter, type Position, type ResumePoint } from "./Position.ts"
 import { outlineEvents } from "./TaskFrames.ts"
 
@@ -66,12 +67,7 @@ const maxPastReads = 2
 /** Past events after a position, then those of the topic, each once. The outline of a row is made once too. */
 export const makeEventStream = <Event extends AnyTaskEvent | TaskEvent, At extends Position>() =>
   Effect.map(Effect.makeSemaphore(maxPastReads), (reads) => {
-    const outlined = new WeakMap<ReadonlyArray<Event>, ReadonlyArray<Event>>()
-    const outlineOf = (events: ReadonlyArray<Event>) => {
-      const known = outlined.get(events) ?? outlineEvents(events)
-      outlined.set(events, known)
-      return known
-    }
+    const outlineOf = memoized((events: ReadonlyArray<Event>) => outlineEvents(events))
 
     return (options: StreamOptions<Event, At>): Stream.Stream<Event> =>
       Stream.unwrapScoped(Effect.gen(function*() {

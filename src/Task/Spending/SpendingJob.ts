@@ -1,6 +1,6 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { isOver, limitsFor, noLimits, pauseCallOf, pausedBy, type SpendingLimits } from "@troupe/domain/Spending"
-import { type Clock, DateTime, Effect, Layer, Schedule, Stream } from "effect"
+import { DateTime, Effect, Layer, Schedule, Stream } from "effect"
 import { SpendingLimit } from "../../Agent/Spending.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
@@ -30,22 +30,6 @@ const period = "2 seconds"
 /** Milliseconds between two reads of the limits while there are none and nothing is to be written. A change of them is signalled. */
 const idlePeriod = 30_000
 
-const millisPerDay = 86_400_000
-
-/** The current day in UTC as text. Each model call reads it, so the text is made once a day. */
-const dayBy = (clock: Clock.Clock): () => string => {
-  let day = Number.NaN
-  let text = ""
-  return () => {
-    const now = Math.floor(clock.unsafeCurrentTimeMillis() / millisPerDay)
-    if (now !== day) {
-      day = now
-      text = DateTime.formatIsoDateUtc(DateTime.unsafeMake(now * millisPerDay))
-    }
-    return text
-  }
-}
-
 /** Milliseconds between two searches for tasks that a crashed process has paused. */
 const searchEvery = 60_000
 
@@ -64,7 +48,7 @@ export const layer = (
       const jobs = yield* ScheduledJobs
       const { receive } = yield* Signals
       const clock = yield* Effect.clock
-      const today = dayBy(clock)
+      const today = () => DateTime.formatIsoDateUtc(DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
       const nothing = { limits: withSetting(noLimits, options.maxCostPerDay), sums: new Map(), decisions: new Map() }
       const spent = new SpentSums(nothing, today)
 
