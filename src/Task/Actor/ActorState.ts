@@ -1,5 +1,4 @@
 import type { Limits } from "@troupe/domain/Limits"
-import { type CallRequester, requesterKind } from "@troupe/domain/PolicyDecision"
 import { advance } from "@troupe/domain/Replay"
 import { dropSummarised, progressAfter, type Run } from "@troupe/domain/Run"
 import { inStatus, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
@@ -54,7 +53,7 @@ export const claimedState = (claim: Claim): ActorState => ({
   progress: claim.progress,
   task: inStatus(claim.type, claim.status),
   run: {
-    ...openingRun(claim.input, claim, openingSeen({ ...claim, source: claim.isContinuation ? null : claim.source })),
+    ...openingRun(claim.input, claim, openingSeen(claim)),
     seq: isFirst(claim) ? claim.seq : 0
   },
   isRestored: isFirst(claim),
@@ -62,22 +61,6 @@ export const claimedState = (claim: Claim): ActorState => ({
   inboxSent: claim.inboxSent,
   inboxSeen: claim.inboxSent,
   commandsRead: []
-})
-
-/** For whom the calls of a task are made, as rules see it. */
-export const requesterOf = (
-  { agent, audience, creator, isOfGuest, projectId, scheduleId, source, taskId, toolAccess }: Claim
-): CallRequester => ({
-  requester: requesterKind(
-    { creator, isOfGuest, source, toolAccess },
-    audience.people.find(({ id }) => id === creator)?.role
-  ),
-  source: source ?? "api",
-  task: taskId,
-  person: creator,
-  agent,
-  project: projectId,
-  schedule: scheduleId
 })
 
 export const wakeAfter = ({ event, sleepUntil }: Pick<StepOutcome, "event" | "sleepUntil">, now: number): Wake => {

@@ -9,6 +9,7 @@ import type { AgentTask, Recorded, StepOutcome } from "../../Agent/AgentDependen
 import type { ModelRetry } from "../../Model/ModelRetry.ts"
 import type { ToolProgress } from "../../Tool/OnToolProgress.ts"
 import { type Claim, isFirst } from "../Claim/Claims.ts"
+import { requesterOf } from "../Journal/FirstMessage.ts"
 import { answersTo, type Command, type Inbox, messagesIn, reopened } from "../Journal/Inbox.ts"
 import type { Fenced, Journal, JournalFailed } from "../Journal/Journal.ts"
 import { decide, endedDuringStep, failureReason, pauseAfter } from "../Row/ProcessDeaths.ts"
@@ -19,7 +20,6 @@ import {
   type ActorState,
   claimedState,
   type NextStep,
-  requesterOf,
   tooManyCrashes,
   wakeAfter,
   writeOf
@@ -54,7 +54,7 @@ export class RunJournal {
     this.#progressed = progressed
     this.#state = claimedState(claim)
     this.task = {
-      requester: requesterOf(claim),
+      requester: requesterOf(claim, claim.audience.people.find(({ id }) => id === claim.creator)?.role),
       limits: limitsOf(claim.type, services.settings.limits, claim.maxIterations),
       ...claim
     }

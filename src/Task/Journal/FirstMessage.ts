@@ -1,9 +1,11 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
 import { afterConversation, type OpeningConversation } from "@troupe/domain/OpeningConversation"
+import { type CallRequester, requesterKind } from "@troupe/domain/PolicyDecision"
 import { emptyRun, type Run } from "@troupe/domain/Run"
 import { openingContext, type SeenContext, shownByText } from "@troupe/domain/SeenContext"
 import { mergedShown, Shown } from "@troupe/domain/Shown"
-import type { TaskType } from "@troupe/domain/Task"
+import type { TaskSourceKind, TaskType } from "@troupe/domain/Task"
 import { markedData } from "@troupe/domain/Text"
 import { type TrustedRequest, trustedTexts } from "@troupe/domain/TrustedText"
 import { Schema } from "effect"
@@ -31,15 +33,18 @@ export const openingRun = (input: string, extras: Extras, seen?: SeenContext): R
 interface Request extends Omit<TrustedRequest, "description">, Pick<Extras, "attachments"> {
   readonly input: string
   readonly type: TaskType
+  /** A person has written its request, whatever made the earlier task. */
+  readonly isContinuation: boolean
   /** JSON of what its beginning shows beyond the request. */
   readonly shown: string | null
 }
 
 /** What the model of a claimed task sees from its beginning on. */
 export const openingSeen = (
-  { attachments, input, shown, source, title, toolAccess, type }: Request
-): SeenContext =>
-  openingContext(
+  { attachments, input, isContinuation, shown, source: maker, title, toolAccess, type }: Request
+): SeenContext => {
+  const source = isContinuation ? null : maker
+  return openingContext(
     mergedShown([
       shown === null ? undefined : decodeShown(shown),
       source === "webhook" ? { outside: "a webhook" } : undefined,
@@ -51,6 +56,27 @@ export const openingSeen = (
     ]),
     type === "task" ? trustedTexts({ source, toolAccess, title, description: input }, []) : []
   )
+}
+
+type Requested = Parameters<typeof requesterKind>[0] & {
+  readonly agent: string | null
+  readonly creator: UserId
+  readonly projectId: string | null
+  readonly scheduleId: string | null
+  readonly source: TaskSourceKind | null
+  readonly taskId: TaskId
+}
+
+/** For whom the calls of a task are made, as rules see it; with the role of its creator. */
+export const requesterOf = (task: Requested, role: string | undefined): CallRequester => ({
+  requester: requesterKind(task, role),
+  source: task.source ?? "api",
+  task: task.taskId,
+  person: task.creator,
+  agent: task.agent,
+  project: task.projectId,
+  schedule: task.scheduleId
+})
 
 const decodeShown = Schema.decodeUnknownSync(Schema.parseJson(Shown))
 

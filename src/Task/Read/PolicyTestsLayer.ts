@@ -1,11 +1,11 @@
 import type { ChangedCall, PolicyTestReport } from "@troupe/api/PolicyApi"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { callsOf, decidedAgain, type PastCall, type ReadCalls } from "@troupe/domain/PastCalls"
-import { type CallRequester, requesterKind } from "@troupe/domain/PolicyDecision"
+import type { CallRequester } from "@troupe/domain/PolicyDecision"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { TaskSourceKind, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { plural } from "@troupe/domain/Text"
-import { Chunk, Clock, DateTime, Duration, Effect, Either, Layer, Option, Schema, Stream } from "effect"
+import { Clock, DateTime, Duration, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import { PolicyTests } from "../../Policy/PolicyTests.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { idBefore } from "../../Runtime/Database/Page.ts"
@@ -18,16 +18,15 @@ import type { SkillScripts } from "../../Skill/SkillScripts.ts"
 import { makeKnownTools, type RuledTool } from "../../Tool/KnownTools.ts"
 import { parseArguments } from "../../Tool/Toolbox.ts"
 import type { ToolServerRepo } from "../../ToolServer/ToolServerRepo.ts"
-import { openingSeen } from "../Journal/FirstMessage.ts"
+import { openingSeen, requesterOf } from "../Journal/FirstMessage.ts"
 import { isOfGuest, requestSchedule, requestSource } from "../Row/RuleColumns.ts"
-import { stepColumns, StepRow } from "../Row/TaskRow.ts"
+import type { StepRow } from "../Row/TaskRow.ts"
+import { readSteps } from "./StepPieces.ts"
 import { idAt } from "./TaskConditions.ts"
 
 /** Maximum number of tasks that a test replays: the newest ones of its days, subtasks included. */
 const maxTasks = 5_000
 const tasksAtOnce = 100
-/** Each has texts of at most some hundred kilobytes. */
-const stepsAtOnce = 50
 const maxChanged = 1_000
 const maxTime = Duration.seconds(20)
 
@@ -45,7 +44,7 @@ export const PolicyTestsLayer: Layer.Layer<
 
     const pastCalls = (task: PastTask): Stream.Stream<PastCall, SearchUnfinished> => {
       let state: ReadCalls = {
-        seen: openingSeen({ ...task, source: task.isContinuation ? null : task.source }),
+        seen: openingSeen(task),
         open: []
       }
       const calls = (step: typeof StepRow.Type): ReadonlyArray<PastCall> => {
@@ -53,19 +52,12 @@ export const PolicyTestsLayer: Layer.Layer<
         state = next
         return found
       }
-      return Stream.paginateChunkEffect(0, (after) =>
-        Effect.map(
-          stepRows(execute(stepsAfter({ task: task.id, after, limit: stepsAtOnce }))),
-          (steps) => [
-            Chunk.unsafeFromArray(steps.flatMap(calls)),
-            steps.length < stepsAtOnce ? Option.none() : Option.fromNullable(steps.at(-1)?.seq)
-          ]
-        ))
+      return Stream.mapConcat(readSteps(execute, task.taskId), calls)
     }
 
     const testTask = (test: Test, task: PastTask): Effect.Effect<void, SearchUnfinished> =>
       Effect.suspend(() => {
-        const requester = requesterOf(task)
+        const requester = requesterOf(task, task.role ?? undefined)
         return Stream.runForEach(pastCalls(task), (call) => Effect.sync(() => test.add(call, requester)))
       })
 
@@ -85,7 +77,7 @@ export const PolicyTestsLayer: Layer.Layer<
             for (const task of page) {
               if (task.hasCalls) yield* testTask(test, task)
               if (task.type === "task") test.tasks += 1
-              before = Option.some(task.id)
+              before = Option.some(task.taskId)
               read += 1
               const isLate = (yield* Clock.currentTimeMillis) - begin > Duration.toMillis(maxTime)
               if (isLate || read >= maxTasks) {
@@ -154,9 +146,10 @@ class Test {
 }
 
 const PastTask = Schema.Struct({
-  id: TaskId,
+  taskId: TaskId,
   created_at: Schema.String,
   creator: UserId,
+  /** That the creator has now. */
   role: Schema.NullOr(Schema.String),
   type: TaskType,
   toolAccess: ToolAccess,
@@ -168,49 +161,31 @@ const PastTask = Schema.Struct({
   attachments: Schema.Array(Schema.String),
   shown: Schema.NullOr(Schema.String),
   agent: Schema.NullOr(Schema.String),
-  project: Schema.NullOr(Schema.String),
-  schedule: Schema.NullOr(Schema.String),
+  projectId: Schema.NullOr(Schema.String),
+  scheduleId: Schema.NullOr(Schema.String),
   hasCalls: Schema.Boolean
 }).annotations({ identifier: "PastTask" })
 type PastTask = typeof PastTask.Type
 
 const taskRows = rowsOf(PastTask)
-const stepRows = rowsOf(StepRow)
-
-/** As rules see it, with the role that the creator has now. */
-const requesterOf = (task: PastTask): CallRequester => ({
-  requester: requesterKind(task, task.role ?? undefined),
-  source: task.source ?? "api",
-  task: task.id,
-  person: task.creator,
-  agent: task.agent,
-  project: task.project,
-  schedule: task.schedule
-})
 
 /** By the order of ids, which is that of time. Of tasks without calls, the request is not read. */
 const tasksBetween = prepared(
   "policy_test_tasks",
   ["from", "before", "limit"],
-  `select id, creator, role, type, "toolAccess", "isOfGuest", source, "isContinuation", title, agent, project, schedule, "hasCalls", created_at,
+  `select "taskId", creator, role, type, "toolAccess", "isOfGuest", source, "isContinuation", title, agent, "projectId", "scheduleId", "hasCalls", created_at,
   case when "hasCalls" then input else '' end as input, case when "hasCalls" then attachments else '{}' end as attachments,
   case when "hasCalls" then shown end as shown
 from (
-  select t.id::text, t.creator, (select u.role from users u where u.id = t.creator) as role, t.task_type as type,
+  select t.id::text as "taskId", t.creator, (select u.role from users u where u.id = t.creator) as role, t.task_type as type,
     t.tool_access as "toolAccess", ${isOfGuest("t")} as "isOfGuest", ${
     requestSource("t")
   } as source, t.continued_from is not null as "isContinuation", t.title, t.description as input,
-    t.attachments, t.shown, t.agent, t.project_id as project, ${requestSchedule("t")} as schedule, ${
+    t.attachments, t.shown, t.agent, t.project_id as "projectId", ${requestSchedule("t")} as "scheduleId", ${
     timestamp("t.created_at", "created_at")
   },
     a.tool_calls > 0 or a.has_approvals or a.asks_approval as "hasCalls"
   from tasks t join actors a on a.task_id = t.id
   where t.id < $before::uuid and t.id >= $from::uuid order by t.id desc limit $limit::integer
 ) p`
-)
-
-const stepsAfter = prepared(
-  "policy_test_steps",
-  ["task", "after", "limit"],
-  `select ${stepColumns} from steps where task_id = $task::uuid and seq > $after::integer order by seq limit $limit::integer`
 )

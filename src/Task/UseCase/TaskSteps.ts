@@ -6,16 +6,16 @@ import type { JournalledStep } from "@troupe/domain/Step"
 import type { Task, TaskNotFound } from "@troupe/domain/Task"
 import { type StepContext, StepNotFound, type TaskStep } from "@troupe/domain/TaskStep"
 import { maxListedText, outlineOfStep, viewOfStep } from "@troupe/domain/TaskStepView"
-import { Array, Chunk, Context, Effect, Layer, Option, Stream } from "effect"
+import { Array, Context, Effect, Layer, Option, Stream } from "effect"
 import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import { type Page, type PageRequest, readPage } from "../../Runtime/Database/Page.ts"
 import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
-import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { openingRun } from "../Journal/FirstMessage.ts"
 import { readPromptTexts } from "../Journal/PromptTexts.ts"
 import { sentContext } from "../Read/SentContext.ts"
+import { maxPiece, readSteps, stepRows } from "../Read/StepPieces.ts"
 import { TaskRepo } from "../Read/TaskRepo.ts"
-import { stepColumns, StepRow, type TaskRow } from "../Row/TaskRow.ts"
+import { stepColumns, type TaskRow } from "../Row/TaskRow.ts"
 import { maySeeContent } from "../Row/TaskView.ts"
 import { Tasks } from "./Tasks.ts"
 
@@ -62,18 +62,6 @@ export class TaskSteps extends Context.Tag("troupe/Task/UseCase/TaskSteps")<Task
             : Effect.succeed([]),
           ([step]) => step === undefined ? new StepNotFound({ task_id: id, seq: text }) : Effect.succeed(step)
         )
-
-      /** All journalled steps after a number, in pieces. */
-      const stepsAfter = (id: TaskId): Stream.Stream<JournalledStep> =>
-        Stream.paginateChunkEffect(0, (after) =>
-          Effect.map(
-            stepRows(execute(readAfter({ task: id, after, limit: maxPiece }))),
-            (steps) =>
-              [
-                Chunk.unsafeFromArray(steps),
-                steps.length < maxPiece ? Option.none() : Option.map(Array.last(steps), ({ seq }) => seq)
-              ] as const
-          ))
 
       return TaskSteps.of({
         list: (id, { after = 0, cursor, limit }) =>
@@ -124,7 +112,7 @@ export class TaskSteps extends Context.Tag("troupe/Task/UseCase/TaskSteps")<Task
           Effect.gen(function*() {
             yield* readableRow(id, "export")
             const task = yield* tasks.find(id)
-            const steps = Stream.map(stepsAfter(id), (step) => ({ step: viewOfStep(step) }))
+            const steps = Stream.map(readSteps(execute, id), (step) => ({ step: viewOfStep(step) }))
             return Stream.concat(Stream.succeed({ task }), readFor(yield* statementCaller, steps))
           })
       })
@@ -132,18 +120,7 @@ export class TaskSteps extends Context.Tag("troupe/Task/UseCase/TaskSteps")<Task
   )
 }
 
-const stepRows = rowsOf(StepRow)
-
 const maxSeq = 2_147_483_647
-
-/** Steps in memory at a time. Each has texts of at most some hundred kilobytes. */
-const maxPiece = 50
-
-const readAfter = prepared(
-  "steps_read_after",
-  ["task", "after", "limit"],
-  `select ${stepColumns} from steps where task_id = $task::uuid and seq > $after::integer order by seq limit $limit::integer`
-)
 
 const readBefore = prepared(
   "steps_read_before",
