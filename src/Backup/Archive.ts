@@ -69,6 +69,7 @@ export const createArchive = (file: string): Effect.Effect<ArchiveWriter, Backup
     }
   })
 
+/** Longest manifest or summary. */
 const maxTextBytes = 16 * 1024 * 1024
 
 /**
@@ -92,6 +93,7 @@ export const readArchive = <R>(
     yield* Fiber.join(source)
   }).pipe(Effect.scoped)
 
+/** The whole content of a small entry. */
 export const entryText = (entry: Entry): Effect.Effect<string, BackupFailed> =>
   (entry.header.size ?? 0) > maxTextBytes
     ? failed(`The entry ${entry.header.name} of the archive is too long.`)

@@ -8,6 +8,7 @@ const maxHtml = 60_000
 export interface HtmlText {
   /** What people see, with the quotes marked by `>`. */
   readonly shown: string
+  /** The text that nobody sees. */
   readonly hidden: string
 }
 
@@ -46,6 +47,7 @@ const withoutStyles = (html: string): { readonly unstyled: string; readonly shee
 export interface ShownHtml {
   /** What people see, with `blockquote` around all that mail programs mark as a quote. */
   readonly html: string
+  /** The text that nobody sees. */
   readonly hidden: string
 }
 

@@ -73,6 +73,7 @@ export const TeamChatHealth = Schema.Struct({
 }).annotations({ identifier: "TeamChatHealth" })
 export type TeamChatHealth = typeof TeamChatHealth.Type
 
+/** The connection to the chat platform. */
 export class TeamChatApi extends HttpApiGroup.make("teamChat")
   .add(
     HttpApiEndpoint.get("health", "/team-chat/health")

@@ -101,6 +101,7 @@ export type TokenRequest = typeof TokenRequest.Type
 
 const tokenId = pathParameter("token_id", "Token id")
 
+/** Tokens of a hosted service for programs. */
 export class TokensApi extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.get("list", "/api/tokens")

@@ -60,6 +60,7 @@ export class UsersApi extends HttpApiGroup.make("users")
   .annotateContext(titled("Users", "Users: who they are, and how to reach them."))
 {}
 
+/** All that the service stores of a person. */
 export class PersonalDataApi extends HttpApiGroup.make("personalData")
   .add(
     HttpApiEndpoint.del("erase")`/users/${userId}/data`

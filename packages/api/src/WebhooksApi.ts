@@ -146,6 +146,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotateContext(titled("Webhooks", "Webhooks of other services: each becomes a task."))
 {}
 
+/** What is set for types of webhooks. */
 export class WebhookTypesApi extends HttpApiGroup.make("webhookTypes")
   .add(
     HttpApiEndpoint.get("list", "/api/webhook-types")

@@ -111,6 +111,7 @@ const fallbackOf = (attachment: Fields): string => {
   return /^\[[^\]]*\]$/.test(text.trim()) ? "" : text
 }
 
+/** A file of a message, or as `files.info` describes it. */
 export const fileOf = (file: Fields): ChatFile => {
   const { mode, size } = file
   const url = firstText(file, "url_private_download", "url_private")

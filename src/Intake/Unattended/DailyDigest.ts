@@ -144,11 +144,13 @@ export const digestDue = (
   { at, last }: { readonly at: number; readonly last: string | null }
 ): "send" | "skip" | "wait" => hour < at || last === day ? "wait" : last === null && hour > at ? "skip" : "send"
 
+/** What became of the work of a person in a day. */
 export interface Digest {
   readonly completed: number
   readonly failed: number
   /** What the tasks and their subtasks cost; null without a call of a model. */
   readonly cost: number | null
+  /** Whether some calls had no price. */
   readonly isUnpriced: boolean
   readonly failures: ReadonlyArray<{ readonly title: string; readonly error: string | null }>
   readonly waiting: number

@@ -87,6 +87,7 @@ export const describe = (
   return { description: `Process ${about}`, title: shortened(about, 80) }
 }
 
+/** Characters of a payload that an agent reads. */
 export const maxPayload = 20_000
 
 const maxHeaders = 2_000
