@@ -1,4 +1,5 @@
 import { OpenApi } from "@effect/platform"
+import { FormData } from "@effect/platform-node/Undici"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { FastCheck, Schema } from "effect"
 import { invalidValuesOf, JsonSchema, resolverOf, valuesOf } from "../support/JsonSchemaValues.ts"

@@ -1,4 +1,4 @@
-import { FetchHttpClient } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { invalidOf, type Operation, operations, validOf } from "./OpenApiCalls.ts"
@@ -26,7 +26,7 @@ const signed: Readonly<Record<string, number>> = {
   "POST /team-chat/interactive": 401
 }
 
-layer(Layer.merge(Layer.scoped(Service, startService()), FetchHttpClient.layer), { excludeTestServices: true })(
+layer(Layer.merge(Layer.scoped(Service, startService()), NodeHttpClient.layerUndici), { excludeTestServices: true })(
   "Over the OpenAPI document",
   (it) => {
     for (const operation of operations.filter(({ name }) => name in signed)) {

@@ -1,4 +1,4 @@
-import { FetchHttpClient } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, FastCheck, Layer, Schema } from "effect"
 import { signed } from "../support/ChatEvents.ts"
@@ -79,7 +79,7 @@ const anyEvent = FastCheck.record(
 
 const form = { "content-type": "application/x-www-form-urlencoded" }
 
-layer(Layer.merge(service, FetchHttpClient.layer), { excludeTestServices: true })(
+layer(Layer.merge(service, NodeHttpClient.layerUndici), { excludeTestServices: true })(
   "Over the OpenAPI document, in hosted mode",
   (it) => {
     const member = Effect.gen(function*() {
