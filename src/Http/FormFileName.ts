@@ -2,6 +2,7 @@ import { fileNameOf } from "@troupe/domain/FileName"
 import { parse } from "content-disposition"
 import { Either, Option } from "effect"
 import { decodeText } from "../Runtime/TextDecoding.ts"
+import { decodedWords } from "../Wire/MailHeaderText.ts"
 
 export interface Disposition {
   readonly key: string
@@ -55,26 +56,6 @@ const percentDecoded = (name: string): string =>
     Option.filter(decodable(name), (decoded) => Either.isRight(fileNameOf(decoded))),
     () => name
   )
-
-const encodedWord = /=\?([^?*\s]+)(?:\*[^?]*)?\?([bq])\?([^?]*)\?=/gi
-
-/** Neighbouring words of one encoding are one text, since a character may be in two of them. */
-const decodedWords = (text: string): string => {
-  const joined = text.replace(/\?=\s+(?==\?)/g, "?=")
-  const pieces: Array<{ readonly charset: string; bytes: Buffer }> = []
-  let end = 0
-  for (const { 0: word, 1: charset = "", 2: how = "", 3: content = "", index } of joined.matchAll(encodedWord)) {
-    if (index > end) pieces.push({ charset: "", bytes: Buffer.from(joined.slice(end, index)) })
-    end = index + word.length
-    const bytes = how.toLowerCase() === "b"
-      ? Buffer.from(content, "base64")
-      : percentBytes(content.replaceAll("_", " ").replaceAll("%", "%25").replaceAll("=", "%"))
-    const last = pieces.at(-1)
-    if (last?.charset === charset.toLowerCase()) last.bytes = Buffer.concat([last.bytes, bytes])
-    else pieces.push({ charset: charset.toLowerCase(), bytes })
-  }
-  return pieces.map(({ bytes, charset }) => decodeText(bytes, charset || "utf-8")).join("") + joined.slice(end)
-}
 
 /** Longer than the headers of a part may be. */
 const headersBytes = 32 * 1024

@@ -44,22 +44,31 @@ interface EncodedWord {
   readonly bytes: Uint8Array
 }
 
-const withUtf8Words = (text: string): string => {
+/** Writes each run of encoded words by `written`; between them, spaces don't count (RFC 2047, 6.2). */
+const withWords = (text: string, written: (run: ReadonlyArray<EncodedWord>) => string): string => {
   let result = ""
   let end = 0
   let run: Array<EncodedWord> = []
   for (const match of text.matchAll(word)) {
     const between = text.slice(end, match.index)
-    // Between encoded words, spaces don't count (RFC 2047, 6.2).
     if (run.length === 0 || between.trim() !== "") {
-      result += inUtf8(run) + between
+      result += written(run) + between
       run = []
     }
     run.push(wordOf(match))
     end = match.index + match[0].length
   }
-  return result + inUtf8(run) + text.slice(end)
+  return result + written(run) + text.slice(end)
 }
+
+/** With the encoded words as what they say. */
+export const decodedWords = (text: string): string => withWords(text, (run) => groupsOf(run).map(groupText).join(""))
+
+const withUtf8Words = (text: string): string =>
+  withWords(
+    text,
+    (run) => groupsOf(run).map((group) => `=?utf-8?B?${Buffer.from(groupText(group)).toString("base64")}?=`).join(" ")
+  )
 
 const wordOf = ([, label = "", encoding = "", payload = ""]: ReadonlyArray<string | undefined>): EncodedWord => ({
   // RFC 2231 allows a language after the character set.
@@ -70,14 +79,14 @@ const wordOf = ([, label = "", encoding = "", payload = ""]: ReadonlyArray<strin
 })
 
 /** Some programs cut a text in the middle of a character, so the words of one character set are read together. */
-const inUtf8 = (run: ReadonlyArray<EncodedWord>): string => {
+const groupsOf = (run: ReadonlyArray<EncodedWord>): ReadonlyArray<ReadonlyArray<EncodedWord>> => {
   const groups: Array<Array<EncodedWord>> = []
   for (const one of run) {
     const last = groups.at(-1)
     if (last?.[0]?.charset === one.charset) last.push(one)
     else groups.push([one])
   }
-  return groups.map((group) => `=?utf-8?B?${Buffer.from(groupText(group)).toString("base64")}?=`).join(" ")
+  return groups
 }
 
 const groupText = (group: ReadonlyArray<EncodedWord>): string => {
