@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import { Button } from "./Button.tsx"
+import { DialogActions } from "./DialogActions.tsx"
 import { Modal } from "./Modal.tsx"
 import { Problem } from "./Problem.tsx"
 
@@ -20,10 +21,9 @@ export const Confirm = ({ action, children, error, isPending, leave = "Cancel", 
     <div className="flex flex-col gap-3">
       <div>{children}</div>
       {error !== null && <Problem error={error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>{leave}</Button>
+      <DialogActions cancel={leave} onCancel={onClose}>
         <Button kind="danger" disabled={isPending} onClick={onConfirm}>{action}</Button>
-      </div>
+      </DialogActions>
     </div>
   </Modal>
 )

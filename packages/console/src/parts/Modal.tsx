@@ -32,7 +32,7 @@ export const Modal = ({ children, isOpen, keepsInput = false, onClose, title, wi
               <X aria-hidden />
             </Dialog.Close>
           </header>
-          <div className="min-h-0 overflow-y-auto p-4">{children}</div>
+          <div className="min-h-0 scroll-pb-16 overflow-y-auto p-4">{children}</div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

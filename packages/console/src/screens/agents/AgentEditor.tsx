@@ -3,6 +3,7 @@ import type { AgentDetail } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
@@ -89,17 +90,14 @@ export const AgentEditor = ({ given: { isSaved, texts }, onClose }: {
           {isPreviewed && <AgentPreview agent={JSON.parse(previewed)} />}
         </details>
         {error !== null && <Problem error={error} fields={Object.keys(form)} title="The agent was not saved" />}
-        <div className="flex justify-end gap-2">
-          <Button
-            onClick={() => {
-              clear()
-              onClose()
-            }}
-          >
-            Cancel
-          </Button>
+        <DialogActions
+          onCancel={() => {
+            clear()
+            onClose()
+          }}
+        >
           <Button kind="primary" type="submit" disabled={isPending}>{isPending ? "Saving …" : "Save the agent"}</Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

@@ -3,6 +3,7 @@ import type { LanguageModel } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, inputLook } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -201,7 +202,7 @@ export const ModelForm = ({ given, onClose }: {
         {error !== null && (
           <Problem error={error} fields={Object.keys(emptyModel).concat("api_key")} title="The model was not saved" />
         )}
-        <div className="flex justify-end gap-2">
+        <DialogActions onCancel={onClose}>
           {trial.data?.ok === false && (
             <Button
               disabled={isBusy}
@@ -210,9 +211,8 @@ export const ModelForm = ({ given, onClose }: {
               Save anyway
             </Button>
           )}
-          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={isBusy}>{isBusy ? "Testing …" : "Test and save"}</Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

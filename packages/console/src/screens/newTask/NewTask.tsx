@@ -3,6 +3,7 @@ import type { Task } from "@troupe/client"
 import { useRef, useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Kbd } from "../../parts/Kbd.tsx"
 import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
@@ -149,11 +150,10 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
             title="The task was not created"
           />
         )}
-        <div className="flex items-center justify-end gap-3">
+        <DialogActions onCancel={closeOverlay}>
           <span className="text-xs text-muted max-sm:hidden">
             <Kbd keys={["Ctrl", "Enter"]} />
           </span>
-          <Button onClick={closeOverlay}>Cancel</Button>
           {isUnanswered && mayOperate
             ? <Button kind="primary" type="submit">Connect a model</Button>
             : (
@@ -161,7 +161,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
                 {submit.isPending ? "Creating …" : "Create task"}
               </Button>
             )}
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

@@ -3,6 +3,7 @@ import type { Rule } from "@troupe/client"
 import { ruleText } from "@troupe/client/RuleText"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -159,10 +160,9 @@ export const RuleForm = ({ given, onClose, onDone }: {
             <p className="text-xs text-muted">Several names: with a comma between them.</p>
           </div>
         </details>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogActions onCancel={onClose}>
           <Button kind="primary" type="submit">{given === undefined ? "Add the rule" : "Change the rule"}</Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { Schedule, ScheduleDraft } from "@troupe/client"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -168,8 +169,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
             title="The schedule was not saved"
           />
         )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={discard}>Cancel</Button>
+        <DialogActions onCancel={discard}>
           <Button
             kind="primary"
             type="submit"
@@ -177,7 +177,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
           >
             {schedule === undefined ? "Create schedule" : "Save"}
           </Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

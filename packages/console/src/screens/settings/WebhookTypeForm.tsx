@@ -5,6 +5,7 @@ import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, Select } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -122,10 +123,9 @@ export const WebhookTypeForm = ({ given, onClose }: {
           <p role="alert" className="text-xs text-bad">{fieldError(save.error, "trusted")}</p>
         )}
         {save.error !== null && unplaced !== undefined && <Problem error={unplaced} title="The type was not saved" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogActions onCancel={onClose}>
           <Button kind="primary" type="submit" disabled={save.isPending || type.trim() === ""}>Save</Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

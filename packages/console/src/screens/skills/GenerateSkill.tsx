@@ -1,4 +1,5 @@
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -29,12 +30,11 @@ export const GenerateSkill = ({ onClose, onWritten }: {
           <TextArea autoFocus rows={6} value={text} onChange={({ target }) => setText(target.value)} />
         </Field>
         {generate.error !== null && <Problem error={generate.error} title="The skill was not generated" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogActions onCancel={onClose}>
           <Button kind="primary" type="submit" disabled={text.trim() === "" || generate.isPending}>
             {generate.isPending ? "Writing …" : "Write it"}
           </Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

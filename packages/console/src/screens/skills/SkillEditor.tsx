@@ -3,6 +3,7 @@ import type { SkillDetail } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
@@ -107,10 +108,9 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
             title="The skill was not saved"
           />
         )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={discard}>Cancel</Button>
+        <DialogActions onCancel={discard}>
           <Button kind="primary" type="submit" disabled={isPending}>{isPending ? "Saving …" : "Save the skill"}</Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

@@ -1,6 +1,7 @@
 import type { CreatedSubscription, SubscriptionEvent } from "@troupe/client"
 import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -28,9 +29,9 @@ const Secret = ({ created, onClose }: { readonly created: CreatedSubscription; r
         <strong>It is not shown again.</strong>
       </p>
       <CopyText label="secret" text={created.secret} />
-      <div className="flex justify-end">
+      <DialogActions>
         <Button kind="primary" onClick={onClose}>I stored it</Button>
-      </div>
+      </DialogActions>
     </div>
   </Modal>
 )
@@ -92,8 +93,7 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
           Include the tasks of everyone, not only your own
         </label>
         {error !== null && <Problem error={error} fields={["url"]} title="The subscription was not added" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogActions onCancel={onClose}>
           <Button
             kind="primary"
             type="submit"
@@ -101,7 +101,7 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
           >
             Add the subscription
           </Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

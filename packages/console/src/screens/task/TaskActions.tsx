@@ -5,6 +5,7 @@ import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { copyText } from "../../parts/Clipboard.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Archive, ArchiveRestore, Ban, Link2, RotateCcw, Trash2 } from "../../parts/Icons.ts"
@@ -31,10 +32,9 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
           <Input autoFocus value={reason} onChange={({ target }) => setReason(target.value)} />
         </Field>
         {cancel.error !== null && <Problem error={cancel.error} title="The task was not cancelled" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep the task</Button>
+        <DialogActions cancel="Keep the task" onCancel={onClose}>
           <Button kind="danger" type="submit" disabled={cancel.isPending}>Cancel the task</Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { TaskCounts } from "@troupe/client"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { plural } from "../../parts/Plural.ts"
@@ -142,8 +143,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
           )}
           <p className="text-muted">Tasks that are made from now on stay as they are.</p>
           {bulk.error !== null && <Problem error={bulk.error} title="Nothing was changed" />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Change nothing</Button>
+          <DialogActions cancel="Change nothing" onCancel={onClose}>
             <Button
               kind={isDangerous(action, isFinished(status)) ? "danger" : "primary"}
               type="submit"
@@ -152,7 +152,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
             >
               {chosen === undefined ? "Choose an action" : `${chosen.name} all`}
             </Button>
-          </div>
+          </DialogActions>
         </Form>
       )}
     </Modal>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { bulkQuery } from "../../service/BulkQueries.ts"
@@ -24,9 +25,9 @@ export const BulkProgress = ({ id, onClose }: { readonly id: string; readonly on
       </p>
       {data.error !== null && <p className="text-bad">{data.error}</p>}
       {!isOver && <p className="text-muted">This goes on in the service when you close the dialog.</p>}
-      <div className="flex justify-end">
+      <DialogActions>
         <Button onClick={onClose}>Close</Button>
-      </div>
+      </DialogActions>
     </div>
   )
 }

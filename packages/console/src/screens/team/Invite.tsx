@@ -1,5 +1,6 @@
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, inputLook } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -57,12 +58,11 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
         {invite.error !== null && (
           <Problem error={invite.error} fields={["email", "name"]} title="The invitation was not sent" />
         )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogActions onCancel={onClose}>
           <Button kind="primary" type="submit" disabled={fields.email.trim() === "" || invite.isPending}>
             {invite.isPending ? "Inviting …" : "Invite"}
           </Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

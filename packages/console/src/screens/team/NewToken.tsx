@@ -1,6 +1,7 @@
 import type { CreatedAccessToken, User } from "@troupe/client"
 import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, Select } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -22,9 +23,9 @@ const Created = ({ created, onClose }: { readonly created: CreatedAccessToken; r
         <strong>It is not shown again.</strong>
       </p>
       <CopyText label="token" text={created.token} />
-      <div className="flex justify-end">
+      <DialogActions>
         <Button kind="primary" onClick={onClose}>I stored it</Button>
-      </div>
+      </DialogActions>
     </div>
   </Modal>
 )
@@ -73,12 +74,11 @@ export const NewToken = ({ onClose, role: own }: { readonly onClose: () => void;
         {error !== null && (
           <Problem error={error} fields={["name", "role", "expires_in_days"]} title="The token was not created" />
         )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogActions onCancel={onClose}>
           <Button kind="primary" type="submit" disabled={fields.name.trim() === "" || create.isPending}>
             Create the token
           </Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )

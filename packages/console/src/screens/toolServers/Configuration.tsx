@@ -4,6 +4,7 @@ import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Details } from "../../parts/Details.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { plural } from "../../parts/Plural.ts"
@@ -90,12 +91,11 @@ const Editor = ({ current, onClose }: { readonly current: MCPConfigRequest; read
       )}
       {configure.error !== null && <Problem error={configure.error} title="The configuration was not saved" />}
       <Faults error={configure.error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+      <DialogActions onCancel={onClose}>
         <Button kind="primary" type="submit" disabled={configure.isPending}>
           {configure.isPending ? "Connecting …" : "Save and connect"}
         </Button>
-      </div>
+      </DialogActions>
     </Form>
   )
 }

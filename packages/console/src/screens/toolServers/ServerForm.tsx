@@ -2,6 +2,7 @@ import type { ToolServerEntry } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -178,11 +179,10 @@ export const ServerForm = ({ given, known, onClose }: {
           </div>
         </details>
         {save.error !== null && <Problem error={save.error} title="The server was not saved" />}
-        <div className="flex items-center justify-end gap-2">
-          <span className="mr-auto text-xs text-muted">
-            Changing what it runs or allows accepts its tools as they are.
-          </span>
-          <Button onClick={discard}>Cancel</Button>
+        <p className="text-xs text-muted">
+          If you change what it runs or allows, you also accept the tools that it offers now.
+        </p>
+        <DialogActions onCancel={discard}>
           <Button
             kind="primary"
             type="submit"
@@ -190,7 +190,7 @@ export const ServerForm = ({ given, known, onClose }: {
           >
             {save.isPending ? "Connecting …" : "Save and connect"}
           </Button>
-        </div>
+        </DialogActions>
       </Form>
     </Modal>
   )
