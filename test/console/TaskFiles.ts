@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import type { Test } from "./Console.ts"
 
@@ -58,6 +58,37 @@ export const taskFiles = (test: Test): void => {
       yield* press("Send")
       const requests = page.getByRole("region", { name: "Request" })
       yield* Effect.promise(() => requests.last().getByText("more.txt").waitFor())
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
+    "creates no task before its files are uploaded",
+    function*({ faults, open, page, press, sees, type }) {
+      const sent = yield* Deferred.make<void>()
+      yield* Effect.promise(() =>
+        page.route("**/upload-file*", async (route) => {
+          await Effect.runPromise(Deferred.await(sent))
+          await route.continue()
+        })
+      )
+      yield* open("tasks")
+      yield* press("New task")
+      yield* type("What should the agent do?", use("list_directory", { path: "." }))
+      yield* Effect.promise(() =>
+        page.getByLabel("Files to attach").setInputFiles({
+          name: "slow.txt",
+          mimeType: "text/plain",
+          buffer: Buffer.from("slow")
+        })
+      )
+      const button = page.getByRole("dialog").locator("button[type=submit]")
+      yield* Effect.promise(() => button.getByText("Uploading …").waitFor())
+      assert.isTrue(yield* Effect.promise(() => button.isDisabled()))
+      yield* Deferred.succeed(sent, undefined)
+      yield* press("Create task")
+      yield* sees("Completed")
+      yield* Effect.promise(() => page.getByRole("region", { name: "Request" }).getByText("slow.txt").waitFor())
       assert.deepStrictEqual(faults, [])
     }
   )

@@ -16,7 +16,7 @@ export const UploadList = ({ onDismiss, uploads }: {
           <label key={id} className="flex items-center gap-3 text-muted">
             <span className="min-w-0 flex-1 truncate">{name}</span>
             <progress value={share} className="w-40 min-w-16 accent-accent-fill" />
-            <span className="w-10 text-right tabular-nums">{Math.round(share * 100)} %</span>
+            <span className="w-12 text-right whitespace-nowrap tabular-nums">{Math.round(share * 100)} %</span>
           </label>
         )
         : (

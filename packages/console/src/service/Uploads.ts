@@ -29,5 +29,5 @@ export const useUploads = (onUploaded: (file: UploadedFile) => void = () => {}) 
       }, (error: unknown) => change(id, { error }))
     }
   }
-  return { all, begin, dismiss }
+  return { all, begin, dismiss, isBusy: all.some(({ error }) => error === undefined) }
 }

@@ -16,6 +16,7 @@ import { useDraft, useDraftFields } from "../../service/Drafts.ts"
 import { randomKey } from "../../service/RandomKey.ts"
 import { useMayOperate } from "../../service/Rights.ts"
 import { useSubmit } from "../../service/TaskQueries.ts"
+import { useUploads } from "../../service/Uploads.ts"
 import { useIsUnanswered } from "../models/Unanswered.ts"
 import { Attachments } from "./Attachments.tsx"
 import { SelectionPreview } from "./SelectionPreview.tsx"
@@ -59,8 +60,13 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   const budgetFault = wholeNumberFault(options.max_tokens_total)
   const attachments = options.attachments.split("\n").filter((name) => name !== "")
   // Uploads may end between two renders.
-  const latest = useRef(attachments)
+  const latest = useRef<ReadonlyArray<string>>(attachments)
   latest.current = attachments
+  const attach = (names: ReadonlyArray<string>) => {
+    latest.current = names
+    set({ attachments: names.join("\n") })
+  }
+  const uploads = useUploads(({ path }) => attach([...new Set([...latest.current, path])]))
   // The same request is sent again with the same key, so that it makes one task.
   const key = useRef({ body: "", key: "" })
   const submit = useSubmit()
@@ -68,6 +74,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   const isUnanswered = useIsUnanswered(message, options.agent)
   const mayOperate = useMayOperate() === true
   const isReady = message.trim() !== "" && !isUnanswered && budgetFault === undefined && !submit.isPending
+    && !uploads.isBusy
 
   const connect = () => openConnectModel(given.message === undefined ? given : { ...given, message })
   const send = () => {
@@ -123,10 +130,8 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
         <SelectionPreview message={message} onLeave={closeOverlay} />
         <Attachments
           names={attachments}
-          onChange={(change) => {
-            latest.current = [...change(latest.current)]
-            set({ attachments: latest.current.join("\n") })
-          }}
+          uploads={uploads}
+          onRemove={(name) => attach(latest.current.filter((other) => other !== name))}
         />
         <details open={isOptionGiven.current || budgetFault !== undefined}>
           <summary className="w-fit text-muted hover:text-text">Agent, project, assignee, token budget</summary>
@@ -158,7 +163,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
             ? <Button kind="primary" type="submit">Connect a model</Button>
             : (
               <Button kind="primary" type="submit" disabled={!isReady}>
-                {submit.isPending ? "Creating …" : "Create task"}
+                {submit.isPending ? "Creating …" : uploads.isBusy ? "Uploading …" : "Create task"}
               </Button>
             )}
         </DialogActions>

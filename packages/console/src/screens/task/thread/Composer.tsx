@@ -102,8 +102,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
   const more = typed ?? String(stopped?.proposed ?? "")
   // A task needs a request; files alone are a message or an answer.
   const isSaid = text.trim() !== "" || (mode !== "goOn" && files.length > 0)
-  const isReady = (isSaid || isCutShort) && (stopped === null || /^\d+$/.test(more)) && !change.isPending &&
-    uploads.all.every(({ error }) => error !== undefined)
+  const isReady = (isSaid || isCutShort) && (stopped === null || /^\d+$/.test(more)) && !change.isPending && !uploads.isBusy
 
   const isUnanswered = useIsUnanswered(mode === "goOn" ? text : "", task.agent ?? "")
   const open = (id: string) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
