@@ -49,7 +49,7 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
       run,
       said,
       limited("limit", limits.hard),
-      `The limit of ${plural(limits.hard, "round")} was reached.`
+      `The limit of ${plural(limits.hard, "model call")} was reached.`
     )
   }
   const take = (decision: Decision) => {
@@ -184,7 +184,7 @@ const routed = (
       ? ends(
         "limit",
         `The limit of ${
-          plural(hard, "round")
+          plural(hard, "model call")
         } was reached before the agent had finished: what it wanted to do next was not done.`
       )
       : Effect.succeed(withoutEvent(step))
@@ -194,7 +194,7 @@ const routed = (
     if (isLastIteration) {
       return ends(
         "limit",
-        `The limit of ${plural(hard, "round")} was reached, and the last answer was ${unusable[again]}.`
+        `The limit of ${plural(hard, "model call")} was reached, and the last answer was ${unusable[again]}.`
       )
     }
     if (run.again === null) return Effect.succeed(withoutEvent({ ...step, again }))
@@ -212,7 +212,10 @@ const routed = (
   if (cut === undefined) return answers(said)
   if (isCutByBudget(budget, outputTokens, message.content)) {
     return isLastIteration
-      ? ends("limit", `The limit of ${plural(hard, "round")} was reached while the token budget cut off an answer.`)
+      ? ends(
+        "limit",
+        `The limit of ${plural(hard, "model call")} was reached while the token budget cut off an answer.`
+      )
       : Effect.succeed(withoutEvent({ ...step, cut: true }))
   }
   return said.trim() === ""

@@ -99,7 +99,7 @@ describe("AgentLoop", () => {
       const again = yield* runLoop({ turns: [], task: { limits }, journal })
       assert.deepStrictEqual(kinds(again.journal), ["model", "results", "model", "results", "forced"])
       assert.deepStrictEqual(endOf(again.journal), ["forced", "Some."])
-      assert.include(again.journal.at(-1), { reason: "The limit of 2 rounds was reached." })
+      assert.include(again.journal.at(-1), { reason: "The limit of 2 model calls was reached." })
       assert.isEmpty(again.scripted.requests)
     }))
 

@@ -96,7 +96,7 @@ describe("A tool call that is written as text", () => {
       assert.deepStrictEqual(endOf(last.journal), ["forced", "So far: 41."])
       assert.deepInclude(last.journal.at(-1), {
         note:
-          "The limit of 2 rounds was reached, and the last answer was a tool call written as text, which is not run."
+          "The limit of 2 model calls was reached, and the last answer was a tool call written as text, which is not run."
       })
       const closing = yield* run([costing(6_000, asks(echoing("1"))), costing(1_000, says(markup))], {
         task: { tokenBudget: 10_000 }
@@ -179,7 +179,7 @@ describe("An empty answer", () => {
       assert.lengthOf(scripted.requests, 2)
       assert.match(
         endOf(journal)[1] ?? "",
-        /^The task ended at a limit .* The limit of 2 rounds was reached, and the last answer was empty\./
+        /^The task ended at a limit .* The limit of 2 model calls was reached, and the last answer was empty\./
       )
     }))
 })

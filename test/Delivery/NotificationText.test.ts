@@ -30,8 +30,8 @@ describe("A result that was cut short", () => {
   it.each(
     [
       ["answer", null, "Done: Report", "done"],
-      ["limit", "10", "Stopped at its limit of 10 rounds: Report", "stopped at its limit of 10 rounds"],
-      ["limit", "1", "Stopped at its limit of 1 round: Report", "stopped at its limit of 1 round"],
+      ["limit", "10", "Stopped at its limit of 10 model calls: Report", "stopped at its limit of 10 model calls"],
+      ["limit", "1", "Stopped at its limit of 1 model call: Report", "stopped at its limit of 1 model call"],
       ["limit", null, "Stopped at its limit: Report", "stopped at its limit"],
       ["budget", null, "Stopped at its budget: Report", "stopped at its budget"]
     ] as const

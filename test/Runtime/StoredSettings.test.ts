@@ -40,7 +40,7 @@ describe("The stored settings", () => {
       const settings = yield* withVariables({})
       assert.deepInclude(yield* viewOf(settings, "AGENT_HARD_ITERATIONS"), {
         section: "agent",
-        title: "Hard limit of rounds",
+        title: "Hard limit of model calls",
         value: "10",
         source: "default",
         is_set: false,

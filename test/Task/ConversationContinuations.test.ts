@@ -62,7 +62,7 @@ inWorld("A task that goes on with a conversation", (test) => {
   test("sees its messages first, with a result for a call that was not run, then the new request", function*() {
     const { id, run, scripted } = yield* givenStopped
     const tasks = yield* Tasks
-    assert.deepInclude(yield* tasks.find(id), { ended_by: "limit", end_label: "Stopped at its limit of 2 rounds" })
+    assert.deepInclude(yield* tasks.find(id), { ended_by: "limit", end_label: "Stopped at its limit of 2 model calls" })
     const next = yield* chat(memberAlice, goOn(id, { max_iterations: 5 }))
     assert.deepInclude(next, { continued_from: id, max_iterations: 5, creator: alice })
     yield* run(next.id)

@@ -24,7 +24,7 @@ const ends: ReadonlyArray<readonly [EndedBy, Step]> = [
     kind: "forced",
     endedBy: "limit",
     limit: 10,
-    reason: "The limit of 10 rounds was reached.",
+    reason: "The limit of 10 model calls was reached.",
     output: "So far."
   }],
   ["budget", {
@@ -38,7 +38,7 @@ const ends: ReadonlyArray<readonly [EndedBy, Step]> = [
 
 const labels: Readonly<Record<EndedBy, string | null>> = {
   answer: null,
-  limit: "Stopped at its limit of 10 rounds",
+  limit: "Stopped at its limit of 10 model calls",
   budget: "Stopped at its budget",
   cancelled: "Cancelled",
   failure: "Failed"
@@ -124,7 +124,7 @@ inWorld("What ended a task", (test) => {
     const task = yield* tasks.find(id)
     assert.deepInclude(task, { status: "completed", ended_by: "limit" })
     const note =
-      "The limit of 1 round was reached before the agent had finished: what it wanted to do next was not done."
+      "The limit of 1 model call was reached before the agent had finished: what it wanted to do next was not done."
     assert.deepStrictEqual(
       task.logs.slice(-3, -1).map(({ data, message }) => [message, data]),
       [

@@ -48,7 +48,7 @@ it("The details of a task hold its question, its error, its log and its outputs,
 
 it("A task that was completed at a limit has another mark, word and colour than one that is done", () => {
   const paint = makeTextStyle(true)
-  const ends = [["limit", "Stopped at its limit of 10 rounds"], ["budget", "Stopped at its budget"]] as const
+  const ends = [["limit", "Stopped at its limit of 10 model calls"], ["budget", "Stopped at its budget"]] as const
   for (const [ended_by, end_label] of ends) {
     const task = taskOf({ ended_by, end_label })
     assert.include(taskTable([task], paint, now), `\u001b[33m${end_label}\u001b[39m`)

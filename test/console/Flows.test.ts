@@ -105,7 +105,7 @@ inConsole("A person in the console", (test) => {
   )
 
   test(
-    "reads at which limit a task was stopped, and lets it go on with more rounds and with its whole conversation",
+    "reads at which limit a task was stopped, and lets it go on with more model calls and with its whole conversation",
     function*({ client, faults, open, page, press, sees, type }) {
       const lists = Array.from({ length: 12 }, () => use("list_directory", { path: "." }))
       const id = yield* client.submit("stopped", { message: lists.join("\n\n") })
@@ -115,9 +115,9 @@ inConsole("A person in the console", (test) => {
       yield* sees("Stopped at its limit")
       yield* open(`tasks/${id}`)
       yield* sees("Result so far")
-      const rounds = page.getByLabel("More rounds", { exact: true })
-      assert.strictEqual(yield* Effect.promise(() => rounds.inputValue()), "20")
-      yield* Effect.promise(() => rounds.fill("30"))
+      const calls = page.getByLabel("More model calls", { exact: true })
+      assert.strictEqual(yield* Effect.promise(() => calls.inputValue()), "20")
+      yield* Effect.promise(() => calls.fill("30"))
       yield* looksRight(page, "task-stopped")
       yield* press("Go on")
       yield* sees("Go on.")

@@ -208,10 +208,14 @@ describe("The thread of a task", () => {
     assert.deepStrictEqual(says(items), ["request", "note: Failed: No key", "note: Retry requested", "end"])
   })
 
-  it("goes on where a limit or the budget stopped it, with more rounds or tokens", () => {
+  it("goes on where a limit or the budget stopped it, with more model calls or tokens", () => {
     const told = { message: "", attachments: [], isWhole: false, more: 40 }
-    const stopped = makeTask({ status: "completed", ended_by: "limit", end_label: "Stopped at its limit of 10 rounds" })
-    assert.deepStrictEqual(moreOf(stopped), { unit: "rounds", proposed: 20 })
+    const stopped = makeTask({
+      status: "completed",
+      ended_by: "limit",
+      end_label: "Stopped at its limit of 10 model calls"
+    })
+    assert.deepStrictEqual(moreOf(stopped), { unit: "model calls", proposed: 20 })
     assert.deepStrictEqual(continuationOf(stopped, told), {
       message: "Go on.",
       title: stopped.title,
@@ -221,9 +225,9 @@ describe("The thread of a task", () => {
       live: true,
       max_iterations: 40
     })
-    // No more rounds are proposed than the service allows.
-    assert.strictEqual(moreOf({ ...stopped, end_label: "Stopped at its limit of 150 rounds" })?.proposed, 200)
-    assert.strictEqual(moreOf({ ...stopped, end_label: "Stopped at its limit of 150 rounds" }, 500)?.proposed, 300)
+    // No more model calls are proposed than the service allows.
+    assert.strictEqual(moreOf({ ...stopped, end_label: "Stopped at its limit of 150 model calls" })?.proposed, 200)
+    assert.strictEqual(moreOf({ ...stopped, end_label: "Stopped at its limit of 150 model calls" }, 500)?.proposed, 300)
     const spent = makeTask({ status: "completed", ended_by: "budget", token_budget: 5000 })
     assert.deepStrictEqual(moreOf(spent), { unit: "tokens", proposed: 10_000 })
     assert.deepInclude(continuationOf(spent, { ...told, more: 9_000 }), { max_tokens_total: 9_000 })

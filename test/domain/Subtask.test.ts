@@ -53,7 +53,7 @@ describe("outcomeText", () => {
     assert.match(text, /^The general subagent is done .*\n\n42\n\nFiles .*: a\.md$/)
   })
 
-  it.each([["limit", "its limit of 15 rounds"], ["budget", "its budget"]] as const)(
+  it.each([["limit", "its limit of 15 model calls"], ["budget", "its budget"]] as const)(
     "says of one that ended by its %s that it was stopped, not that it is done",
     (by, where) => {
       const outcome = {

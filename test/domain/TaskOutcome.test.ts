@@ -11,7 +11,7 @@ const modelled: Modelled = {
   tokens: [1, 1],
   millis: 1
 }
-const note = "The limit of 10 rounds was reached."
+const note = "The limit of 10 model calls was reached."
 const closed = "The token budget of 4000 allowed one more call."
 
 describe("Why a task ended", () => {

@@ -66,7 +66,7 @@ const visible: Omit<Task, keyof typeof hidden> = {
   status: "completed",
   progress: 100,
   ended_by: "limit",
-  end_label: "Stopped at its limit of 3 rounds",
+  end_label: "Stopped at its limit of 3 model calls",
   max_iterations: 3,
   max_cost: 0.5,
   outputs: [output],

@@ -157,7 +157,7 @@ export const Task = Schema.Struct({
   }),
   end_label: Schema.NullOr(Schema.String).annotations({
     description:
-      "`ended_by` in words, such as \"Stopped at its limit of 10 rounds\"; null: it ended with the agent's answer, or has not ended"
+      "`ended_by` in words, such as \"Stopped at its limit of 10 model calls\"; null: it ended with the agent's answer, or has not ended"
   }),
   max_iterations: Schema.NullOr(Schema.Int).annotations({
     description: "Its own hard limit of iterations; null: the default"

@@ -9,13 +9,15 @@ export interface TaskEnd {
 
 export const isCut = (by: EndedBy | null): by is CutBy => by === "limit" || by === "budget"
 
-/** Why a task ended, in words: "Stopped at its limit of 10 rounds". Null for one that ended with its agent's answer. */
+/** Why a task ended, in words: "Stopped at its limit of 10 model calls". Null for one that ended with its agent's answer. */
 export const endLabel = ({ by, detail }: TaskEnd): string | null => {
   switch (by) {
     case "answer":
       return null
     case "limit":
-      return detail === null ? "Stopped at its limit" : `Stopped at its limit of ${plural(Number(detail), "round")}`
+      return detail === null
+        ? "Stopped at its limit"
+        : `Stopped at its limit of ${plural(Number(detail), "model call")}`
     case "budget":
       return "Stopped at its budget"
     case "cancelled":

@@ -60,10 +60,10 @@ const capitals = new Set(["api", "gb", "id", "imap", "mb", "mcp", "oidc", "otel"
 
 /** Titles that the words of the name do not make. */
 const titles: Readonly<Record<string, string>> = {
-  AGENT_HARD_ITERATIONS: "Hard limit of rounds",
-  AGENT_MAX_ITERATIONS: "Most rounds that a request may ask for",
+  AGENT_HARD_ITERATIONS: "Hard limit of model calls",
+  AGENT_MAX_ITERATIONS: "Most model calls that a request may ask for",
   AGENT_RECURSION_LIMIT: "Limit of model and tool steps",
-  AGENT_SOFT_ITERATIONS: "Soft limit of rounds",
+  AGENT_SOFT_ITERATIONS: "Soft limit of model calls",
   CHAT_API_URL: "Address of the platform",
   CHAT_BOT_TOKEN: "Bot token",
   CHAT_SIGNING_SECRET: "Signing secret",

@@ -1018,7 +1018,7 @@ export interface components {
       readonly error: string | null;
       /** Why it ended: with the agent's answer; at its limit of iterations; at its budget, also where the agent closed in the last call that fitted; cancelled; or a failure. null: it has not ended */
       readonly ended_by: ("answer" | "limit" | "budget" | "cancelled" | "failure") | null;
-      /** `ended_by` in words, such as "Stopped at its limit of 10 rounds"; null: it ended with the agent's answer, or has not ended */
+      /** `ended_by` in words, such as "Stopped at its limit of 10 model calls"; null: it ended with the agent's answer, or has not ended */
       readonly end_label: string | null;
       /** Its own hard limit of iterations; null: the default */
       readonly max_iterations: components["schemas"]["Int"] | null;

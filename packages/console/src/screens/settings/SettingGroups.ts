@@ -15,7 +15,7 @@ const notifications: ReadonlyArray<string> = ["DAILY_DIGEST", "NOTIFICATION_RETE
 
 /** Settings that limit something, of any section. */
 const limits: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "Rounds of a task": [
+  "Model calls of a task": [
     "AGENT_SOFT_ITERATIONS",
     "AGENT_HARD_ITERATIONS",
     "AGENT_RECURSION_LIMIT",

@@ -102,7 +102,7 @@ export const Facts = ({ task }: { readonly task: Task }) => {
             "Without subtasks": hasSubtasks
               ? `${tokens(own)}${own.cost === null ? "" : `, ${moneyText(own.cost)}`}`
               : null,
-            "Limit of rounds": task.max_iterations === null ? null : numberText(task.max_iterations),
+            "Limit of model calls": task.max_iterations === null ? null : numberText(task.max_iterations),
             "May cost": task.max_cost === null ? null : moneyText(task.max_cost),
             Budget: task.token_budget === null ? null : `${numberText(task.token_budget)} tokens`,
             Id: <code className="font-mono text-xs">{task.id}</code>

@@ -25,7 +25,7 @@ import { rowsIn } from "../approvals/ApprovalText.ts"
 import { isFinished } from "../TaskState.ts"
 import { ChoiceButtons } from "./ChoiceButtons.tsx"
 import { FilesToSend } from "./FilesToSend.tsx"
-import { continuationOf, moreOf, usualMostRounds } from "./GoOn.ts"
+import { continuationOf, moreOf, usualMostCalls } from "./GoOn.ts"
 
 /** What a text does at the end of the thread. */
 const modes = {
@@ -91,18 +91,19 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
   const { button, failed, hint, label } = modes[mode]
   const change = { answer, steer: message, goOn: submit }[mode]
   const mayOperate = useMayOperate() === true
-  const mostRounds = useQuery({
+  const mostCalls = useQuery({
     ...settingListQuery,
     enabled: mayOperate && mode === "goOn" && task.ended_by === "limit",
-    select: (all) => Number(all.find(({ name }) => name === "AGENT_MAX_ITERATIONS")?.value ?? usualMostRounds)
+    select: (all) => Number(all.find(({ name }) => name === "AGENT_MAX_ITERATIONS")?.value ?? usualMostCalls)
   }).data
-  const stopped = mode === "goOn" ? moreOf(task, mostRounds) : null
+  const stopped = mode === "goOn" ? moreOf(task, mostCalls) : null
   const isCutShort = mode === "goOn" && isCut(task.ended_by)
   const [typed, setTyped] = useState<string>()
   const more = typed ?? String(stopped?.proposed ?? "")
   // A task needs a request; files alone are a message or an answer.
   const isSaid = text.trim() !== "" || (mode !== "goOn" && files.length > 0)
-  const isReady = (isSaid || isCutShort) && (stopped === null || /^\d+$/.test(more)) && !change.isPending && !uploads.isBusy
+  const isReady = (isSaid || isCutShort) && (stopped === null || /^\d+$/.test(more)) && !change.isPending &&
+    !uploads.isBusy
 
   const isUnanswered = useIsUnanswered(mode === "goOn" ? text : "", task.agent ?? "")
   const open = (id: string) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
@@ -156,7 +157,7 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
               inputMode="numeric"
               aria-label={`More ${stopped.unit}`}
               value={more}
-              className={inputLook(stopped.unit === "rounds" ? "w-14" : "w-24")}
+              className={inputLook(stopped.unit === "model calls" ? "w-14" : "w-24")}
               onChange={({ target }) => setTyped(target.value.trim())}
             />
             more {stopped.unit}, from where it stopped.
