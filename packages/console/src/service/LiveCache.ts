@@ -26,8 +26,11 @@ const collected = (millis: number, run: (ids: ReadonlySet<string>) => Promise<un
 /** A webhook or a schedule made the task, or a message tells of it. */
 const related = ["webhooks", "schedules", "schedule", "outbox", "subscriptions", "subscription"]
 
-/** What the work of tasks changes. */
-const worked = ["files", "memories"]
+/** What the work of tasks changes. A person appears with the first request. */
+const worked = ["files", "memories", "people"]
+
+/** Read as a whole, and needed less at once. */
+const slow = ["failuresOfOthers", "users"]
 
 /** Read whole each time, on every screen. */
 const costly = ["notifications", "projectTasks"]
@@ -41,7 +44,7 @@ export const makeLiveCache = (cache: QueryClient) => {
   })
   const works = collected(5_000, () => Promise.all(worked.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
   const inbox = collected(5_000, () => Promise.all(costly.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
-  const failures = collected(60_000, () => cache.invalidateQueries({ queryKey: ["failuresOfOthers"] }))
+  const others = collected(60_000, () => Promise.all(slow.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
   const steps = collected(700, (ids) =>
     Promise.all([...ids].map(async (id) => {
       void cache.invalidateQueries({ queryKey: ["task", id] })
@@ -57,7 +60,7 @@ export const makeLiveCache = (cache: QueryClient) => {
         lists(id)
         works(id)
         inbox(id)
-        failures(id)
+        others(id)
       }
       if (isShown("task", id) || isShown("subtaskSteps", id)) steps(id)
     },

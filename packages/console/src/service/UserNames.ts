@@ -3,10 +3,14 @@ import type { User } from "@troupe/client"
 import { service } from "./Service.ts"
 import { sessionQuery } from "./SessionQueries.ts"
 
+/** The one user of a service without sign-in, whose name nobody has set. */
+const localUser = "default"
+
 /** How a person is called. One of whom nothing else is known has the id for a name. */
 export const personName = (
   { display_name, email, id, is_system, name }: Pick<User, "display_name" | "email" | "id" | "is_system" | "name">
-): string => is_system ? "System" : display_name ?? (name === id ? null : name) ?? email ?? id
+): string =>
+  is_system ? "System" : display_name ?? (name === id ? null : name) ?? email ?? (id === localUser ? "Local user" : id)
 
 /** The names of people by their ids. */
 export const userNamesQuery = queryOptions({

@@ -69,7 +69,8 @@ const NobodyElse = () => {
 const PeopleScreen = () => {
   const { user: opened } = route.useSearch()
   const navigate = route.useNavigate()
-  const people = useInfiniteQuery(peopleQuery)
+  // Read again whenever the screen opens: an invitation that was accepted has no event.
+  const people = useInfiniteQuery({ ...peopleQuery, staleTime: 0 })
   const session = useQuery(sessionQuery)
   const all = people.data?.pages.flatMap(({ items }) => items) ?? []
   const isAlone = all.length > 0 && all.filter(({ is_system }) => !is_system).length === 1
@@ -83,8 +84,10 @@ const PeopleScreen = () => {
           <UserPlus aria-hidden /> {isHosted ? "Invite" : "Add a person"}
         </Link>
       )}
+      tabs={
+        <p className="border-b px-4 py-2 text-muted">Open a name to see the profile and what the person's work cost.</p>
+      }
     >
-      <p className="border-b px-4 py-2 text-muted">A name opens the profile, with what the person's work has cost.</p>
       <PagedTable
         label="People"
         query={people}
