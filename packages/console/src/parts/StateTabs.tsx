@@ -16,7 +16,7 @@ export const StateTabs = <A extends string>({ current, names, onChange }: {
       ref={useSelectedTab(current ?? "")}
       role="group"
       aria-label="State"
-      className="flex shrink-0 overflow-x-auto border-b bg-surface px-2"
+      className="flex shrink-0 overflow-x-auto overflow-y-hidden border-b bg-surface px-2"
     >
       {states.map(([name, state]) => (
         <button

@@ -9,7 +9,7 @@ export const ViewTabs = ({ current, label, tabs }: {
   readonly tabs: ReadonlyArray<readonly [view: string, name: string, link: LinkProps]>
 }) => (
   <nav aria-label={label} className="shrink-0 border-b bg-surface">
-    <div ref={useSelectedTab(current)} className="flex overflow-x-auto px-2">
+    <div ref={useSelectedTab(current)} className="flex overflow-x-auto overflow-y-hidden px-2">
       {tabs.map(([view, name, link]) => (
         <Link key={view} {...link} activeOptions={{ exact: true, includeSearch: true }} className={viewTabLook}>
           {name}

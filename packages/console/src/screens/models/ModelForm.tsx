@@ -8,6 +8,7 @@ import { Field, Input, inputLook } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
+import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { numberFault } from "../../parts/TypedText.ts"
 import {
@@ -50,9 +51,10 @@ export const ModelForm = ({ given, onClose }: {
   const stored = given === undefined ? {} : { name: given.name }
   const name = fields.name.trim()
   // Saving it would replace the other one.
-  const nameFault = given === undefined && report?.models.some((one) => one.name === name) === true
-    ? "A model has this name already. Choose another name"
-    : undefined
+  const nameFault =
+    given === undefined && save.variables?.name !== name && report?.models.some((one) => one.name === name) === true
+      ? "A model has this name already. Choose another name"
+      : undefined
   const faults = [fields.context_tokens, fields.temperature, fields.input, fields.output, fields.cached_input]
     .map(numberFault)
   const [contextFault, temperatureFault, inputFault, outputFault, cachedFault] = faults
@@ -126,7 +128,7 @@ export const ModelForm = ({ given, onClose }: {
           "Address",
           fields.provider === "openai-compatible"
             ? "Up to /v1, such as http://127.0.0.1:11434/v1"
-            : "Only if you were given one; leave empty for the provider's own"
+            : "Leave empty for the address of the provider"
         )}
         <Field
           label="Key"
@@ -134,7 +136,7 @@ export const ModelForm = ({ given, onClose }: {
             ? "Leave empty to keep the stored one. It is never shown"
             : fields.provider === "openai-compatible"
             ? "Only if the server asks for one"
-            : "It is sealed, and never shown again"}
+            : "Stored encrypted, and never shown again"}
           error={fieldError(error, "api_key")}
         >
           <Input
@@ -169,7 +171,9 @@ export const ModelForm = ({ given, onClose }: {
           />
         </Field>
         <datalist id="model-names">{names.map((name) => <option key={name} value={name} />)}</datalist>
-        {names.length > 0 && <p className="text-muted">{names.length} models are listed: type to choose one.</p>}
+        {names.length > 0 && (
+          <p className="text-muted">The provider offers {plural(names.length, "model")}. Type to choose one.</p>
+        )}
         {catalogue.data !== undefined && catalogue.data.detail !== null && (
           <p className="text-bad">{catalogue.data.detail}</p>
         )}
@@ -196,7 +200,7 @@ export const ModelForm = ({ given, onClose }: {
         </label>
         {trial.data?.ok === false && (
           <p role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 break-words">
-            It is not connected yet: {trial.data.detail}
+            The test failed: {trial.data.detail}
           </p>
         )}
         {error !== null && (

@@ -35,8 +35,8 @@ const ModelsScreen = () => {
     >
       <Body>
         <p className="text-muted">
-          The default model works on every task that names no other one. Where a model is unavailable, the fallbacks
-          make its calls, in their order. A change takes effect at once, and cuts no call.
+          The default model is used for every task that names no other. If it is unavailable, the fallbacks are tried in
+          their order. A change applies to the next call; calls that are running finish.
         </p>
         <Loaded name="models" query={models}>
           {(report) =>

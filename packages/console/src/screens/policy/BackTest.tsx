@@ -88,8 +88,8 @@ export const BackTest = ({ isChanged, policy: { classes, preset, rules } }: {
         </Button>
       </div>
       <p className="mt-2 text-xs text-muted">
-        It reads the journals of past tasks and saves nothing. What an agent would have done after another decision,
-        nobody knows.
+        This reads past tasks and changes nothing. It does not simulate what an agent would have done after another
+        decision.
       </p>
       {test.error !== null && <Problem error={test.error} title="The rules could not be tested" />}
       {test.data !== undefined && (

@@ -62,11 +62,11 @@ export const Rules = ({ editing: { change, policy }, mayChange, saved }: {
       )}
     >
       <p className="text-muted">
-        Deny beats ask, and ask beats allow, whatever their order. No rule lets a mail go to somebody whom nobody has
-        named, unless it allows send_email by its whole name.
+        Deny rules are stronger than ask rules, and ask rules stronger than allow rules, in any order. Only a rule that
+        allows send_email by its whole name lets an agent write to recipients whom nobody named.
       </p>
       {rules.length === 0
-        ? <p className="mt-3">There is no rule: the preset decides about every call.</p>
+        ? <p className="mt-3">There are no rules. The preset above decides about every call.</p>
         : (
           <ol aria-label="Rules" className="-mx-3 mt-3 -mb-3 divide-y border-t">
             {rules.map((rule, index) => {

@@ -15,10 +15,10 @@ const SinceLink = ({ seq, taskId }: { readonly seq: number; readonly taskId: str
 
 const unruled = (cause: Approval["cause"], preset: string): string =>
   cause === "mail"
-    ? "It asks because nobody in this task has named all of the recipients."
+    ? "A mail needs an approval when nobody in this task has named all of its recipients."
     : cause === "leaves"
-    ? "It asks because private things may leave the team by it."
-    : `The preset ${preset} asks about it.`
+    ? "This call needs an approval because it may send private data out of the team."
+    : `The policy preset “${preset}” requires an approval for this call.`
 
 /** Which rule asks, and since when the agent has seen what. */
 export const WhyAsked = ({ approval }: { readonly approval: Approval }) => {
@@ -27,7 +27,9 @@ export const WhyAsked = ({ approval }: { readonly approval: Approval }) => {
     <p className="text-xs break-words text-muted">
       {rule === null
         ? unruled(cause, preset)
-        : `Rule ${rule.index + 1} asks about it${rule.because === null ? "." : `: ${visibleSigns(rule.because)}`}`}
+        : `Rule ${rule.index + 1} of the policy requires an approval for this call${
+          rule.because === null ? "." : `: ${visibleSigns(rule.because)}`
+        }`}
       {outside_since !== null && (
         <>
           {" "}
