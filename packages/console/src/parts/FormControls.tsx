@@ -1,6 +1,8 @@
 import type { FormField, QuestionForm } from "@troupe/client"
+import { Checkbox } from "./Checkbox.tsx"
 import { Field, Input, Select } from "./Field.tsx"
 import { choicesIn, hintOf, inputTypeOf, type Values } from "./FormValues.ts"
+import { toggled } from "./Toggled.ts"
 
 interface ControlProps {
   readonly name: string
@@ -17,15 +19,13 @@ const Boxes = ({ error, field, label, onChange, value }: ControlProps & { readon
     <fieldset className="flex flex-col gap-1">
       <legend className="font-medium">{label}</legend>
       {(choicesIn(field) ?? []).map((choice) => (
-        <label key={choice.value} className="flex items-center gap-2 py-0.5">
-          <input
-            type="checkbox"
-            checked={chosen.includes(choice.value)}
-            onChange={({ target }) =>
-              onChange(target.checked ? [...chosen, choice.value] : chosen.filter((one) => one !== choice.value))}
-          />
+        <Checkbox
+          key={choice.value}
+          isChecked={chosen.includes(choice.value)}
+          onChange={(isChecked) => onChange(toggled(chosen, choice.value, isChecked))}
+        >
           {choice.label}
-        </label>
+        </Checkbox>
       ))}
       {hintOf(field) !== undefined && <p className="text-xs text-muted">{hintOf(field)}</p>}
       {error !== undefined && <p role="alert" className="text-xs text-bad">{error}</p>}

@@ -3,6 +3,7 @@ import type { LanguageModel } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, inputLook } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
@@ -189,15 +190,7 @@ export const ModelForm = ({ given, onClose }: {
             {line("cached_input", "Price of cached input", "Per million tokens; empty: that of input", cachedFault)}
           </div>
         </details>
-        <label className="flex items-center gap-2">
-          <input
-            type="checkbox"
-            checked={isDefault}
-            onChange={({ target }) =>
-              setIsDefault(target.checked)}
-          />
-          Make it the default model
-        </label>
+        <Checkbox isChecked={isDefault} onChange={setIsDefault}>Make it the default model</Checkbox>
         {trial.data?.ok === false && (
           <p role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 break-words">
             The test failed: {trial.data.detail}
@@ -210,7 +203,8 @@ export const ModelForm = ({ given, onClose }: {
           {trial.data?.ok === false && (
             <Button
               disabled={isBusy}
-              onClick={() => void saved().catch(() => undefined)}
+              onClick={() =>
+                void saved().catch(() => undefined)}
             >
               Save anyway
             </Button>

@@ -3,6 +3,7 @@ import { gatewayNames } from "@troupe/client/DeliveryWay"
 import { toast } from "sonner"
 import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { Field, Input, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
@@ -87,19 +88,17 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
             {fieldNames.notify_by} {mark("notify_by")}
           </legend>
           {notifyWays.map(([way, name]) => (
-            <label key={way} className="flex min-h-6 items-center gap-2">
-              <input
-                type="checkbox"
-                className="size-4 accent-accent-fill"
-                checked={notified.includes(way)}
-                onChange={({ target: { checked } }) =>
-                  set({
-                    notify_by: notifyWays.map(([one]) => one)
-                      .filter((one) => one === way ? checked : notified.includes(one)).join(" ")
-                  })}
-              />
+            <Checkbox
+              key={way}
+              isChecked={notified.includes(way)}
+              onChange={(isChecked) =>
+                set({
+                  notify_by: notifyWays.map(([one]) => one)
+                    .filter((one) => one === way ? isChecked : notified.includes(one)).join(" ")
+                })}
+            >
               {name}
-            </label>
+            </Checkbox>
           ))}
           <span className="text-xs text-muted">None: where the task came from. The inbox here has everything.</span>
         </fieldset>

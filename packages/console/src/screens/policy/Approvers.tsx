@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { inputLook } from "../../parts/Field.tsx"
 import { X } from "../../parts/Icons.ts"
 import { userNamesQuery } from "../../service/UserNames.ts"
@@ -20,14 +21,13 @@ export const Approvers = ({ error, onChange, who }: {
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 font-medium">Who may approve</legend>
       {groups.map(([name, title]) => (
-        <label key={name} className="flex items-center gap-2">
-          <input
-            type="checkbox"
-            checked={who.includes(name)}
-            onChange={({ target }) => onChange(target.checked ? [...who, name] : without(name))}
-          />
+        <Checkbox
+          key={name}
+          isChecked={who.includes(name)}
+          onChange={(isChecked) => onChange(isChecked ? [...who, name] : without(name))}
+        >
           {title}
-        </label>
+        </Checkbox>
       ))}
       {people.map((id) => (
         <span key={id} className="flex items-center gap-2">

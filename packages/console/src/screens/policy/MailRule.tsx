@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router"
 import type { Rule } from "@troupe/client"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { policyQuery, useSavePolicy } from "../../service/PolicyQueries.ts"
@@ -23,23 +24,15 @@ export const MailRule = ({ editing: { change, policy: { rules } }, mayChange }: 
   readonly mayChange: boolean
 }) => (
   <Panel title="Mail">
-    <label className="flex items-start gap-2">
-      <input
-        type="checkbox"
-        className="mt-1 shrink-0"
-        checked={rules.some(asksBeforeMail)}
-        disabled={!mayChange}
-        onChange={({ target }) =>
-          change({ rules: target.checked ? [...rules, askBeforeMail] : rules.filter((rule) => !asksBeforeMail(rule)) })}
-      />
-      <span>
-        <span className="font-medium">Show me every mail before it is sent</span>
-        <span className="block text-xs text-muted">
-          While this is off, the agent sends mails to members of the team and to addresses in the request without
-          asking, with every preset.
-        </span>
-      </span>
-    </label>
+    <Checkbox
+      hint="While this is off, the agent sends mails to members of the team and to addresses in the request without asking, with every preset."
+      isChecked={rules.some(asksBeforeMail)}
+      isDisabled={!mayChange}
+      onChange={(isAsked) =>
+        change({ rules: isAsked ? [...rules, askBeforeMail] : rules.filter((rule) => !asksBeforeMail(rule)) })}
+    >
+      Show me every mail before it is sent
+    </Checkbox>
   </Panel>
 )
 

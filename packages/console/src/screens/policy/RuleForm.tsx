@@ -3,10 +3,12 @@ import type { Rule } from "@troupe/client"
 import { ruleText } from "@troupe/client/RuleText"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
+import { toggled } from "../../parts/Toggled.ts"
 import { agentsQuery } from "../../service/AgentQueries.ts"
 import { policyToolsQuery } from "../../service/PolicyQueries.ts"
 import { useNameOf } from "../../service/UserNames.ts"
@@ -131,22 +133,19 @@ export const RuleForm = ({ given, onClose, onDone }: {
                 <legend className="mb-1 font-medium">{title}</legend>
                 <div className="flex flex-wrap gap-x-4 gap-y-1">
                   {choices[name].map((choice) => (
-                    <label key={choice} className="flex items-center gap-2">
-                      <input
-                        type="checkbox"
-                        checked={chosen[name].includes(choice)}
-                        onChange={({ target }) =>
-                          set({
-                            chosen: {
-                              ...chosen,
-                              [name]: target.checked
-                                ? [...chosen[name], choice]
-                                : chosen[name].filter((one) => one !== choice)
-                            }
-                          })}
-                      />
+                    <Checkbox
+                      key={choice}
+                      isChecked={chosen[name].includes(choice)}
+                      onChange={(isChecked) =>
+                        set({
+                          chosen: {
+                            ...chosen,
+                            [name]: toggled(chosen[name], choice, isChecked)
+                          }
+                        })}
+                    >
                       {titles[name]?.[choice] ?? choice}
-                    </label>
+                    </Checkbox>
                   ))}
                 </div>
               </fieldset>

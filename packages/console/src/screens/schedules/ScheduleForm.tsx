@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { Schedule, ScheduleDraft } from "@troupe/client"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
@@ -148,15 +149,12 @@ export const ScheduleForm = ({ onClose, schedule }: {
                 />
               </Field>
             </div>
-            <label className="flex items-center gap-2">
-              <input
-                type="checkbox"
-                className="accent-accent-fill"
-                checked={typed.expects === "output"}
-                onChange={({ target }) => set({ expects: target.checked ? "output" : "" })}
-              />
+            <Checkbox
+              isChecked={typed.expects === "output"}
+              onChange={(isChecked) => set({ expects: isChecked ? "output" : "" })}
+            >
               Each run must bring something new: an empty or unchanged result counts as failed
-            </label>
+            </Checkbox>
           </>
         )}
         <datalist id="schedule-agents">

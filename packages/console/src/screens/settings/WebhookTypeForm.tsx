@@ -4,6 +4,7 @@ import { isWebhookScheme, webhookSchemes } from "@troupe/client/WebhookScheme"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, Select } from "../../parts/Field.tsx"
@@ -104,21 +105,13 @@ export const WebhookTypeForm = ({ given, onClose }: {
             {agents.map(({ name }) => <option key={name} value={name}>{name}</option>)}
           </Select>
         </Field>
-        <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            className="mt-0.5 size-4 accent-accent-fill"
-            checked={trusted}
-            onChange={({ target }) => set({ trusted: target.checked })}
-          />
-          <span>
-            Trust unsigned webhooks
-            <span className="block text-xs text-muted">
-              Without a secret: their tasks have all tools, whoever sent them. Leave this off where others reach the
-              address.
-            </span>
-          </span>
-        </label>
+        <Checkbox
+          hint="Without a secret: their tasks have all tools, whoever sent them. Leave this off where others reach the address."
+          isChecked={trusted}
+          onChange={(trusted) => set({ trusted })}
+        >
+          Trust unsigned webhooks
+        </Checkbox>
         {fieldError(save.error, "trusted") !== undefined && (
           <p role="alert" className="text-xs text-bad">{fieldError(save.error, "trusted")}</p>
         )}

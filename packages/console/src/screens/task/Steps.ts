@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueries, useQuery, useQueryClient, type UseQueryRe
 import type { Task, TaskStep } from "@troupe/client"
 import { useCallback, useEffect, useMemo, useState } from "react"
 import { useNow } from "../../parts/Time.tsx"
+import { toggled } from "../../parts/Toggled.ts"
 import { loadStepsTo, stepsQuery, subtasksQuery, subtaskStepsQuery } from "../../service/StepQueries.ts"
 import { isFinished } from "./TaskState.ts"
 import { makeTimeline, type StepAddress } from "./Timeline.ts"
@@ -44,7 +45,7 @@ export const useSteps = (task: Task, selected: StepAddress | undefined) => {
     [task, steps, subtasks.data, unfolded.steps, now]
   )
   const toggle = useCallback(
-    (id: string) => setOpen((before) => before.includes(id) ? before.filter((one) => one !== id) : [...before, id]),
+    (id: string) => setOpen((before) => toggled(before, id, !before.includes(id))),
     []
   )
   /** What of the subtasks could not be loaded. */

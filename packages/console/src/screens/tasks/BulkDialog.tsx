@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { TaskCounts } from "@troupe/client"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -121,15 +122,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
             ))}
           </fieldset>
           {action === "retry" && filter.cancelled === undefined && (
-            <label className="flex items-center gap-2">
-              <input
-                type="checkbox"
-                className="accent-accent-fill"
-                checked={withCancelled}
-                onChange={({ target }) => setWithCancelled(target.checked)}
-              />
-              Include cancelled tasks
-            </label>
+            <Checkbox isChecked={withCancelled} onChange={setWithCancelled}>Include cancelled tasks</Checkbox>
           )}
           {all !== undefined && <p role="status" className="font-medium">The filter matches {all.text} now</p>}
           {number !== undefined && chosen !== undefined && (

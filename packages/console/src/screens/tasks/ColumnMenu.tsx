@@ -1,6 +1,8 @@
 import { Popover } from "@base-ui/react/popover"
 import { Button, buttonLook } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { Columns3 } from "../../parts/Icons.ts"
+import { toggled } from "../../parts/Toggled.ts"
 import { chooseColumns, chooseUsualColumns, chosenColumns, columnNames, columns } from "./Columns.ts"
 
 /** Which columns the list has, kept in this browser. */
@@ -18,16 +20,13 @@ export const ColumnMenu = () => {
             className="flex w-56 flex-col gap-2 rounded-lg border bg-surface p-4 shadow-2xl"
           >
             {columnNames.map((name) => (
-              <label key={name} className="flex items-center gap-2">
-                <input
-                  type="checkbox"
-                  className="accent-accent-fill"
-                  checked={chosen.includes(name)}
-                  onChange={({ target }) =>
-                    chooseColumns(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))}
-                />
+              <Checkbox
+                key={name}
+                isChecked={chosen.includes(name)}
+                onChange={(isChecked) => chooseColumns(toggled(chosen, name, isChecked))}
+              >
                 {columns[name].name}
-              </label>
+              </Checkbox>
             ))}
             <Button size="small" onClick={chooseUsualColumns}>Use the default columns</Button>
           </Popover.Popup>

@@ -2,6 +2,7 @@ import { Popover } from "@base-ui/react/popover"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Button, buttonLook } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { Choice } from "../../parts/Choice.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
@@ -77,15 +78,13 @@ const FilterForm = ({ filter, onApply }: {
           .map((
             [key, value, label]
           ) => (
-            <label key={key} className="flex items-center gap-2">
-              <input
-                type="checkbox"
-                className="accent-accent-fill"
-                checked={draft[key] === value}
-                onChange={({ target }) => set(key, target.checked ? value : undefined)}
-              />
+            <Checkbox
+              key={key}
+              isChecked={draft[key] === value}
+              onChange={(isChecked) => set(key, isChecked ? value : undefined)}
+            >
               {label}
-            </label>
+            </Checkbox>
           ))}
       </div>
       {times.map(({ key, label }) => (

@@ -2,6 +2,7 @@ import type { ToolServerEntry } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
@@ -167,15 +168,12 @@ export const ServerForm = ({ given, known, onClose }: {
           <div className="mt-2 flex flex-col gap-3">
             {area("allowed_tools", "Allowed tools", "One name per line; leave empty for all")}
             {line("timeout_seconds", "Time-out of a call", "In seconds, 1 to 600; leave empty for MCP_CALL_TIMEOUT")}
-            <label className="flex items-center gap-2">
-              <input
-                type="checkbox"
-                className="size-4 accent-accent-fill"
-                checked={fields.disabled === "true"}
-                onChange={({ target }) => draft.set({ disabled: String(target.checked) })}
-              />
+            <Checkbox
+              isChecked={fields.disabled === "true"}
+              onChange={(isChecked) => draft.set({ disabled: String(isChecked) })}
+            >
               Disabled: the configuration is kept, but the server is not started
-            </label>
+            </Checkbox>
           </div>
         </details>
         {save.error !== null && <Problem error={save.error} title="The server was not saved" />}

@@ -1,7 +1,9 @@
 import type { Approval, Task } from "@troupe/client"
 import { agrees, type PastApproval } from "@troupe/client/EqualApprovals"
+import { Checkbox } from "../../../parts/Checkbox.tsx"
 import { inputLook } from "../../../parts/Field.tsx"
 import { plural } from "../../../parts/Plural.ts"
+import { toggled } from "../../../parts/Toggled.ts"
 import { useProjectName } from "../../../service/ProjectNames.ts"
 import { useNameOf } from "../../../service/UserNames.ts"
 import { visibleSigns } from "./ApprovalText.ts"
@@ -60,20 +62,17 @@ export const Remember = ({ approval, chosen, onChange, past, task }: {
           {Object.keys(given).map((name) => {
             const pointer = pointerTo(name)
             return (
-              <label key={name} className="flex items-center gap-1.5">
-                <input
-                  type="checkbox"
-                  checked={chosen.same.includes(pointer)}
-                  onChange={({ target }) =>
-                    onChange({
-                      ...chosen,
-                      same: target.checked
-                        ? [...chosen.same, pointer]
-                        : chosen.same.filter((one) => one !== pointer)
-                    })}
-                />
+              <Checkbox
+                key={name}
+                isChecked={chosen.same.includes(pointer)}
+                onChange={(isChecked) =>
+                  onChange({
+                    ...chosen,
+                    same: toggled(chosen.same, pointer, isChecked)
+                  })}
+              >
                 {visibleSigns(name)}
-              </label>
+              </Checkbox>
             )
           })}
         </fieldset>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
 import type { Task, TaskStep } from "@troupe/client"
 import { useCallback, useMemo, useState } from "react"
+import { toggled } from "../../../parts/Toggled.ts"
 import { chainQuery } from "../../../service/ChainQueries.ts"
 import { sentMessages } from "../../../service/Sent.ts"
 import { loadOlderSteps, stepsQuery, subtasksQuery, subtaskStepsQuery } from "../../../service/StepQueries.ts"
@@ -77,7 +78,7 @@ export const useThread = (task: Task) => {
     loadOlder: () => loadOlderSteps(cache, task.id),
     /** Folds the work of a task or unfolds it. */
     toggle: useCallback(
-      (id: string) => setChosen((now) => now.includes(id) ? now.filter((one) => one !== id) : [...now, id]),
+      (id: string) => setChosen((now) => toggled(now, id, !now.includes(id))),
       []
     )
   }
