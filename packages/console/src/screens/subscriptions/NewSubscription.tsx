@@ -1,12 +1,13 @@
-import type { CreatedSubscription, SubscriptionEvent } from "@troupe/client"
+import type { SubscriptionEvent } from "@troupe/client"
 import { Button } from "../../parts/Button.tsx"
-import { CopyText } from "../../parts/CopyText.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { ShownOnce } from "../../parts/ShownOnce.tsx"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useCreateSubscription } from "../../service/SubscriptionQueries.ts"
 
@@ -20,22 +21,6 @@ const events = [
   "task.archived"
 ] as const satisfies ReadonlyArray<SubscriptionEvent>
 
-/** The only time that the secret is shown. */
-const Secret = ({ created, onClose }: { readonly created: CreatedSubscription; readonly onClose: () => void }) => (
-  <Modal isOpen keepsInput onClose={onClose} title="Store the secret now">
-    <div className="flex flex-col gap-3">
-      <p>
-        It verifies the signatures of the requests to <span className="break-all">{created.url}</span>.{" "}
-        <strong>It is not shown again.</strong>
-      </p>
-      <CopyText label="secret" text={created.secret} />
-      <DialogActions>
-        <Button kind="primary" onClick={onClose}>I stored it</Button>
-      </DialogActions>
-    </div>
-  </Modal>
-)
-
 export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) => {
   const { clear, fields, set } = useDraftFields("new-subscription", { url: "", events: events.join(" "), tasks: "own" })
   const { url } = fields
@@ -43,7 +28,13 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
   const chosen = events.filter((event) => fields.events.split(" ").includes(event))
   const create = useCreateSubscription()
   const { data: created, error } = create
-  if (created !== undefined) return <Secret created={created} onClose={onClose} />
+  if (created !== undefined) {
+    return (
+      <ShownOnce name="secret" secret={created.secret} onClose={onClose}>
+        It verifies the signatures of the requests to <span className="break-all">{created.url}</span>.
+      </ShownOnce>
+    )
+  }
   return (
     <Modal isOpen onClose={onClose} title="New subscription">
       <Form
@@ -66,32 +57,24 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
           <legend className="mb-1 font-medium">Events</legend>
           <div className="grid gap-1.5 sm:grid-cols-2">
             {events.map((event) => (
-              <label key={event} className="flex items-center gap-2">
-                <input
-                  type="checkbox"
-                  className="accent-accent-fill"
-                  checked={chosen.includes(event)}
-                  onChange={({ target }) =>
-                    set({
-                      events: events.filter((other) => other === event ? target.checked : chosen.includes(other)).join(
-                        " "
-                      )
-                    })}
-                />
+              <Checkbox
+                key={event}
+                isChecked={chosen.includes(event)}
+                onChange={(isChecked) =>
+                  set({
+                    events: events.filter((other) => other === event ? isChecked : chosen.includes(other)).join(
+                      " "
+                    )
+                  })}
+              >
                 <code className="font-mono text-xs">{event}</code>
-              </label>
+              </Checkbox>
             ))}
           </div>
         </fieldset>
-        <label className="flex items-center gap-2">
-          <input
-            type="checkbox"
-            className="accent-accent-fill"
-            checked={isOfAll}
-            onChange={({ target }) => set({ tasks: target.checked ? "all" : "own" })}
-          />
+        <Checkbox isChecked={isOfAll} onChange={(isChecked) => set({ tasks: isChecked ? "all" : "own" })}>
           Include the tasks of everyone, not only your own
-        </label>
+        </Checkbox>
         {error !== null && <Problem error={error} fields={["url"]} title="The subscription was not added" />}
         <DialogActions onCancel={onClose}>
           <Button

@@ -1,41 +1,30 @@
-import type { CreatedAccessToken, User } from "@troupe/client"
+import type { User } from "@troupe/client"
 import { Button } from "../../parts/Button.tsx"
-import { CopyText } from "../../parts/CopyText.tsx"
 import { DialogActions } from "../../parts/DialogActions.tsx"
 import { Field, Input, Select } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { ShownOnce } from "../../parts/ShownOnce.tsx"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useCreateToken } from "../../service/TokenQueries.ts"
 import { roleNames } from "../people/PersonNames.ts"
 
 const roles = ["member", "admin", "owner"] as const satisfies ReadonlyArray<User["role"]>
 
-/** The only time that the token is shown. */
-const Created = ({ created, onClose }: { readonly created: CreatedAccessToken; readonly onClose: () => void }) => (
-  <Modal isOpen keepsInput onClose={onClose} title="Copy the token now">
-    <div className="flex flex-col gap-3">
-      <p>
-        Send it as <code>Authorization: Bearer …</code>, or set it as <code>TROUPE_TOKEN</code> for the command line.
-        {" "}
-        <strong>It is not shown again.</strong>
-      </p>
-      <CopyText label="token" text={created.token} />
-      <DialogActions>
-        <Button kind="primary" onClick={onClose}>I stored it</Button>
-      </DialogActions>
-    </div>
-  </Modal>
-)
-
 /** Creates a token with at most the role of the one who works here. */
 export const NewToken = ({ onClose, role: own }: { readonly onClose: () => void; readonly role: User["role"] }) => {
   const { clear, fields, set } = useDraftFields("new-token", { name: "", role: "member", days: "" })
   const create = useCreateToken()
   const { data: created, error } = create
-  if (created !== undefined) return <Created created={created} onClose={onClose} />
+  if (created !== undefined) {
+    return (
+      <ShownOnce name="token" secret={created.token} onClose={onClose}>
+        Send it as <code>Authorization: Bearer …</code>, or set it as <code>TROUPE_TOKEN</code> for the command line.
+      </ShownOnce>
+    )
+  }
   const allowed = roles.slice(0, roles.indexOf(own) + 1)
   const role = allowed.find((one) => one === fields.role) ?? "member"
   return (
