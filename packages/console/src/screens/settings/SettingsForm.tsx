@@ -11,6 +11,7 @@ import { useChangeSettings, useTestSettings } from "../../service/SettingQueries
 import { MailTo } from "./MailTo.tsx"
 import { SettingField, SourceBadge } from "./SettingField.tsx"
 import type { SettingGroup } from "./SettingGroups.ts"
+import { SettingList } from "./SettingList.tsx"
 import { TestReport } from "./TestReport.tsx"
 
 type Changes = Readonly<Record<string, string | null | undefined>>
@@ -26,22 +27,17 @@ const AtStart = ({ isAlone, settings }: {
     <p className="py-2 text-muted">
       These change after a restart: set them in the environment of the service, or in its file .env.
     </p>
-    <dl className="-mx-3 divide-y border-y">
-      {settings.map((setting) => (
-        <div key={setting.name} className="grid gap-x-4 px-3 py-1.5 sm:grid-cols-[17rem_minmax(0,1fr)]">
-          <dt className="font-mono text-xs leading-5 break-all">{setting.name}</dt>
-          <dd className="min-w-0">
-            <span className="flex flex-wrap items-center gap-2">
-              {setting.value !== null && setting.value !== "" && (
-                <code className="font-mono text-xs break-all">{setting.value}</code>
-              )}
-              <SourceBadge setting={setting} />
-            </span>
-            <p className="text-xs text-muted">{setting.description}</p>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <SettingList
+      settings={settings}
+      valueOf={(setting) => (
+        <span className="flex flex-wrap items-center gap-2">
+          {setting.value !== null && setting.value !== "" && (
+            <code className="font-mono text-xs break-all">{setting.value}</code>
+          )}
+          <SourceBadge setting={setting} />
+        </span>
+      )}
+    />
   </details>
 )
 

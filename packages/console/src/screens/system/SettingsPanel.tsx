@@ -2,10 +2,12 @@ import { useQuery } from "@tanstack/react-query"
 import type { SettingInEffect } from "@troupe/client"
 import { useState } from "react"
 import { Badge } from "../../parts/Badge.tsx"
+import { Checkbox } from "../../parts/Checkbox.tsx"
 import { inputLook } from "../../parts/Field.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { settingsQuery } from "../../service/SystemQueries.ts"
+import { SettingList } from "../settings/SettingList.tsx"
 
 const Value = ({ setting: { is_secret, is_set, value } }: { readonly setting: SettingInEffect }) =>
   is_secret
@@ -35,15 +37,7 @@ export const SettingsPanel = () => {
       title="Settings in effect"
       actions={
         <span className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1">
-          <label className="flex items-center gap-1.5 text-xs text-muted">
-            <input
-              type="checkbox"
-              className="size-4 accent-accent-fill"
-              checked={all}
-              onChange={({ target }) => setAll(target.checked)}
-            />
-            Show all settings, including defaults
-          </label>
+          <Checkbox isChecked={all} onChange={setAll}>Show all settings, including defaults</Checkbox>
           <input
             type="search"
             aria-label="Find a setting"
@@ -67,17 +61,7 @@ export const SettingsPanel = () => {
         {sections.map(({ settings, title }) => (
           <section key={title}>
             <h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
-            <dl className="-mx-3 divide-y border-y">
-              {settings.map((setting) => (
-                <div key={setting.name} className="grid gap-x-4 px-3 py-1.5 sm:grid-cols-[17rem_minmax(0,1fr)]">
-                  <dt className="font-mono text-xs leading-5 break-all">{setting.name}</dt>
-                  <dd className="min-w-0">
-                    <Value setting={setting} />
-                    <p className="text-xs text-muted">{setting.description}</p>
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <SettingList settings={settings} valueOf={(setting) => <Value setting={setting} />} />
           </section>
         ))}
       </div>
