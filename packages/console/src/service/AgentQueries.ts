@@ -1,23 +1,14 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query"
-import type { AgentCreateRequest, AgentSummary, AgentUpdateRequest, PreviewAgent } from "@troupe/client"
+import type { AgentCreateRequest, AgentUpdateRequest, PreviewAgent } from "@troupe/client"
 import { useChange } from "./Change.ts"
 import { sendUnsent } from "./Leaving.ts"
+import { allPages } from "./Paged.ts"
 import { service } from "./Service.ts"
 
 /** All agents; there are seldom more than some dozens. */
 export const agentsQuery = queryOptions({
   queryKey: ["agents", "list"],
-  queryFn: async () => {
-    const all: Array<AgentSummary> = []
-    let cursor: string | null = ""
-    while (cursor !== null) {
-      const page: { readonly items: ReadonlyArray<AgentSummary>; readonly next: string | null } = await service.agents
-        .list({ limit: 100, ...(cursor === "" ? {} : { cursor }) })
-      all.push(...page.items)
-      cursor = page.next
-    }
-    return all
-  }
+  queryFn: () => allPages(100, (page) => service.agents.list(page))
 })
 
 export const agentQuery = (name: string) =>

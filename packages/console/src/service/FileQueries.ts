@@ -1,15 +1,11 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from "@tanstack/react-query"
+import { queryOptions, useMutation } from "@tanstack/react-query"
 import { useChange } from "./Change.ts"
 import { sendUnsent } from "./Leaving.ts"
+import { pagedQuery } from "./Paged.ts"
 import { service } from "./Service.ts"
 import { uploadFile } from "./Upload.ts"
 
-export const filesQuery = infiniteQueryOptions({
-  queryKey: ["files", "list"],
-  queryFn: ({ pageParam }) => service.files.list({ limit: 200, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
-  initialPageParam: "",
-  getNextPageParam: (page) => page.next
-})
+export const filesQuery = pagedQuery(["files", "list"], (page) => service.files.list({ ...page, limit: 200 }))
 
 /** How much of the quota is used. */
 export const storageQuery = queryOptions({

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { Notification, Page, SignedIn, Task } from "@troupe/client"
+import { wholeList } from "./Paged.ts"
 import { service } from "./Service.ts"
 import { sessionQuery } from "./SessionQueries.ts"
 import { userNamesQuery } from "./UserNames.ts"
@@ -8,11 +9,6 @@ import { userNamesQuery } from "./UserNames.ts"
 export type InboxEntry =
   | { readonly _tag: "question"; readonly id: string; readonly at: string; readonly task: Task }
   | { readonly _tag: "notification"; readonly id: string; readonly at: string; readonly notification: Notification }
-
-interface PageRequest {
-  readonly limit: number
-  readonly cursor?: string
-}
 
 interface Inbox {
   readonly entries: ReadonlyArray<InboxEntry>
@@ -64,15 +60,7 @@ const inTurns = async <A, B>(all: ReadonlyArray<A>, run: (one: A) => Promise<B>)
 /** Of each list, which comes with its newest entries first; the inbox shows the oldest of them first. */
 const maxEntries = 1_000
 
-const whole = async <A>(read: (page: PageRequest) => Promise<Page<A>>): Promise<Page<A>> => {
-  let { items, next } = await read({ limit })
-  while (next !== null && items.length < maxEntries) {
-    const more = await read({ limit, cursor: next })
-    items = [...items, ...more.items]
-    next = more.next
-  }
-  return { items, next }
-}
+const whole = <A>(load: Parameters<typeof wholeList<A>>[1]) => wholeList(limit, load, maxEntries)
 
 /** The owner of tasks that nobody asked for, such as those of webhooks. */
 const systemUser = "system"

@@ -1,20 +1,11 @@
-import { infiniteQueryOptions, useMutation } from "@tanstack/react-query"
+import { useMutation } from "@tanstack/react-query"
 import { useChange } from "./Change.ts"
+import { pagedQuery } from "./Paged.ts"
 import { service } from "./Service.ts"
 
 /** The memories with a word in them or in a tag, newest first; all without a word. */
 export const memoriesQuery = (q: string) =>
-  infiniteQueryOptions({
-    queryKey: ["memories", q],
-    queryFn: ({ pageParam }) =>
-      service.memories.list({
-        limit: 50,
-        ...(q === "" ? {} : { q }),
-        ...(pageParam === "" ? {} : { cursor: pageParam })
-      }),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.next
-  })
+  pagedQuery(["memories", q], (page) => service.memories.list({ ...page, limit: 50, ...(q === "" ? {} : { q }) }))
 
 export const useForget = () => useChange(["memories"], (id: string) => service.memories.remove(id))
 

@@ -22,3 +22,21 @@ export const pagedQuery = <A>(
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ items }) => items.some(isUnderWay)) === true ? underWay : false
   })
+
+/** The pages of a list as one, up to about `most` entries. */
+export const wholeList = async <A>(
+  limit: number,
+  load: (page: PageRequest) => Promise<Page<A>>,
+  most = Infinity
+): Promise<Page<A>> => {
+  let { items, next } = await load({ limit })
+  while (next !== null && items.length < most) {
+    const more = await load({ limit, cursor: next })
+    items = [...items, ...more.items]
+    next = more.next
+  }
+  return { items, next }
+}
+
+export const allPages = async <A>(limit: number, load: (page: PageRequest) => Promise<Page<A>>) =>
+  (await wholeList(limit, load)).items

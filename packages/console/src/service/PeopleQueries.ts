@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { User, UserChanges } from "@troupe/client"
 import { useChange } from "./Change.ts"
-import { pagedQuery } from "./Paged.ts"
+import { allPages, pagedQuery } from "./Paged.ts"
 import { service } from "./Service.ts"
 
 export const peopleQuery = pagedQuery(["people"], (page) => service.users.list(page))
@@ -11,15 +11,9 @@ export const personQuery = (id: string) =>
   queryOptions({
     queryKey: ["person", id],
     queryFn: async (): Promise<User> => {
-      let cursor: string | null = ""
-      while (cursor !== null) {
-        const page: Awaited<ReturnType<typeof service.users.list>> = await service.users
-          .list({ limit: 1000, ...(cursor === "" ? {} : { cursor }) })
-        const found = page.items.find((user) => user.id === id)
-        if (found !== undefined) return found
-        cursor = page.next
-      }
-      throw new Error(`There is no person with the id ${id}.`)
+      const found = (await allPages(1_000, (page) => service.users.list(page))).find((user) => user.id === id)
+      if (found === undefined) throw new Error(`There is no person with the id ${id}.`)
+      return found
     }
   })
 

@@ -1,23 +1,14 @@
 import { queryOptions, useMutation } from "@tanstack/react-query"
-import type { SkillCreateRequest, SkillSummary, SkillUpdateRequest } from "@troupe/client"
+import type { SkillCreateRequest, SkillUpdateRequest } from "@troupe/client"
 import { useChange } from "./Change.ts"
 import { sendUnsent } from "./Leaving.ts"
+import { allPages } from "./Paged.ts"
 import { service } from "./Service.ts"
 
 /** All skills; there are seldom more than some dozens. */
 export const skillsQuery = queryOptions({
   queryKey: ["skills", "list"],
-  queryFn: async () => {
-    const all: Array<SkillSummary> = []
-    let cursor: string | null = ""
-    while (cursor !== null) {
-      const page: { readonly items: ReadonlyArray<SkillSummary>; readonly next: string | null } = await service.skills
-        .list({ limit: 100, ...(cursor === "" ? {} : { cursor }) })
-      all.push(...page.items)
-      cursor = page.next
-    }
-    return all
-  }
+  queryFn: () => allPages(100, (page) => service.skills.list(page))
 })
 
 export const requirementsQuery = queryOptions({

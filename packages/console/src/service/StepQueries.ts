@@ -1,5 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
-import type { Page, Task, TaskStep } from "@troupe/client"
+import type { Page, TaskStep } from "@troupe/client"
+import { allPages } from "./Paged.ts"
 import { service } from "./Service.ts"
 
 const key = (taskId: string) => ["steps", taskId]
@@ -36,17 +37,7 @@ export const contextQuery = (taskId: string, seq: number) =>
 export const subtasksQuery = (taskId: string) =>
   queryOptions({
     queryKey: ["tasks", "subtasks", taskId],
-    queryFn: async () => {
-      const all: Array<Task> = []
-      let cursor: string | null = ""
-      while (cursor !== null) {
-        const page: Page<Task> = await service.tasks
-          .subtasks(taskId, { limit: 1000, ...(cursor === "" ? {} : { cursor }) })
-        all.push(...page.items)
-        cursor = page.next
-      }
-      return all
-    }
+    queryFn: () => allPages(1_000, (page) => service.tasks.subtasks(taskId, page))
   })
 
 /** The newest steps of a subtask that is unfolded in its parent. */
