@@ -1,5 +1,7 @@
 import { lazy, Suspense, useState } from "react"
+import { parsedJson } from "../service/ParsedJson.ts"
 import { Button } from "./Button.tsx"
+import { numberText } from "./Numbers.ts"
 
 const JsonTree = lazy(() => import("./JsonTree.tsx"))
 
@@ -25,18 +27,8 @@ export const JsonView = ({ value }: { readonly value: unknown }) =>
     )
     : <PlainText text={String(value)} />
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Characters of a text that are shown at once. */
 const firstShown = 4_000
-
-const whole = new Intl.NumberFormat("en")
 
 /** Text that may be JSON: as a tree if it is, else as it is. Of a long one the beginning, and the rest on demand. */
 export const JsonText = ({ text }: { readonly text: string }) => {
@@ -46,12 +38,12 @@ export const JsonText = ({ text }: { readonly text: string }) => {
       <>
         <PlainText text={`${text.slice(0, firstShown)} …`} />
         <p className="mt-1 flex flex-wrap items-center gap-2 text-xs text-muted">
-          The first {whole.format(firstShown)} of {whole.format(text.length)} characters.
+          The first {numberText(firstShown)} of {numberText(text.length)} characters.
           <Button size="small" onClick={() => setIsWhole(true)}>Show all</Button>
         </p>
       </>
     )
   }
-  const value = parsed(text)
+  const value = parsedJson(text)
   return isTree(value) ? <JsonView value={value} /> : <PlainText text={text} />
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
+import { fieldsIn } from "./ParsedJson.ts"
 import { sessionQuery } from "./SessionQueries.ts"
 import { makeStore } from "./Store.ts"
 
@@ -38,24 +39,15 @@ export const useDraft = (field: string): readonly [text: string, set: (text: str
   return [read(name), (text) => write(name, text)]
 }
 
-/** Also what an earlier version or another program may have stored. */
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 type Texts = Readonly<Record<string, string>>
 
-/** What of `text` is a text of the form. */
-const typedIn = (text: string, initial: Texts): Texts => {
-  const typed = parsed(text)
-  return typeof typed !== "object" || typed === null ? {} : Object.fromEntries(
-    Object.entries(typed).filter(([name, value]) => name in initial && typeof value === "string")
+/** What of `text` is a text of the form. An earlier version or another program may have stored something else. */
+const typedIn = (text: string, initial: Texts): Texts =>
+  Object.fromEntries(
+    [...fieldsIn(text)].filter((field): field is [string, string] =>
+      field[0] in initial && typeof field[1] === "string"
+    )
   )
-}
 
 /** The texts of a form. What was typed survives a reload until `clear`; what was not follows `initial`. */
 export const useDraftFields = <A extends Texts>(

@@ -1,4 +1,5 @@
 import type { PolicyReport, Rule } from "@troupe/client"
+import { parsedJson } from "../../service/ParsedJson.ts"
 
 /** What can be changed of a policy, and the revision that it was made from. */
 export type Draft = Pick<PolicyReport, "classes" | "preset" | "revision" | "rules">
@@ -16,12 +17,8 @@ const isDraft = (value: unknown): value is Draft =>
 
 /** What an earlier version may have stored is no draft. */
 export const draftIn = (text: string): Draft | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isDraft(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text)
+  return isDraft(value) ? value : undefined
 }
 
 /** The reason why a rule never applies, as far as it is one that is saved. */

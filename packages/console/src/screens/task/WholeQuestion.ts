@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Task } from "@troupe/client"
 import { recentStepsQuery } from "../../service/InboxQueries.ts"
+import { fieldsIn } from "../../service/ParsedJson.ts"
 import { stepQuery } from "../../service/StepQueries.ts"
 import { useUserName } from "../../service/UserNames.ts"
 import { visibleSigns } from "./approvals/ApprovalText.ts"
@@ -12,12 +13,8 @@ const excerpt =
 
 /** What the model wrote as the text of the mail; undefined if its call can't be read. */
 const bodyIn = (args: string): string | undefined => {
-  try {
-    const { body }: { readonly body?: unknown } = JSON.parse(args)
-    return typeof body === "string" ? body : undefined
-  } catch {
-    return undefined
-  }
+  const body = fieldsIn(args).get("body")
+  return typeof body === "string" ? body : undefined
 }
 
 /** Preformatted text of Markdown, in which the signs can be seen that hide or reorder others. */

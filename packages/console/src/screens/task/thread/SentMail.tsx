@@ -1,18 +1,10 @@
 import { FactList } from "../../../parts/FactList.tsx"
 import { JsonText } from "../../../parts/JsonView.tsx"
 import { RichText } from "../../../parts/RichText.tsx"
+import { fieldsIn } from "../../../service/ParsedJson.ts"
 
 const textOf = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : Array.isArray(value) && value.length > 0 ? value.join(", ") : null
-
-const fieldsIn = (text: string): ReadonlyMap<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return new Map(typeof value === "object" && value !== null ? Object.entries(value) : [])
-  } catch {
-    return new Map()
-  }
-}
 
 /** The arguments of a mail as its reader sees it; those that are no mail, as they are. */
 export const SentMail = ({ text }: { readonly text: string }) => {

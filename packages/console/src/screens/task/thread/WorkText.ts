@@ -1,4 +1,5 @@
 import { plural } from "../../../parts/Plural.ts"
+import { parsedJson } from "../../../service/ParsedJson.ts"
 import type { Work } from "./ThreadItem.ts"
 
 /** Entries of one kind in a run of work. */
@@ -85,19 +86,11 @@ export const groupsOf = (entries: ReadonlyArray<Work>): ReadonlyArray<WorkGroup>
   return [...byKind].map(([kind, entries]) => ({ kind, entries, text: textOf(kind, entries) }))
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** What says most about a call in one line: its path, address, subject, question or query, else its first text. */
 const telling = ["path", "url", "subject", "query", "command", "script", "name", "title", "content"]
 
 export const subjectOf = (args: string | null): string => {
-  const value = args === null ? undefined : parsed(args)
+  const value = args === null ? undefined : parsedJson(args)
   if (typeof value !== "object" || value === null) return ""
   const texts = Object.entries(value).filter((one): one is [string, string] => typeof one[1] === "string")
   const found = telling.flatMap((key) => texts.filter(([name]) => name === key))[0] ?? texts[0]
