@@ -1,5 +1,5 @@
-import { type ReactNode, useRef, useState } from "react"
-import { Button } from "./Button.tsx"
+import { type ReactNode, useState } from "react"
+import { FileButton } from "./FileButton.tsx"
 
 /** Where files are dropped or chosen. */
 export const DropArea = ({ button, children, kind, label, onFiles }: {
@@ -10,7 +10,6 @@ export const DropArea = ({ button, children, kind, label, onFiles }: {
   readonly onFiles: (files: ReadonlyArray<File>) => void
   readonly children?: ReactNode
 }) => {
-  const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
   return (
     <div
@@ -28,19 +27,8 @@ export const DropArea = ({ button, children, kind, label, onFiles }: {
         isOver ? "border-accent bg-accent-soft" : "border-line-strong"
       }`}
     >
-      <Button kind={kind} onClick={() => input.current?.click()}>{button}</Button>
+      <FileButton kind={kind} inputLabel={label} onFiles={onFiles}>{button}</FileButton>
       {children}
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={label}
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])])
-          target.value = ""
-        }}
-      />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { DropArea } from "../../parts/DropArea.tsx"
-import { Paperclip, X } from "../../parts/Icons.ts"
+import { FilesToSend } from "../../parts/FilesToSend.tsx"
+import { Paperclip } from "../../parts/Icons.ts"
 import { UploadList } from "../../parts/UploadList.tsx"
 import type { useUploads } from "../../service/Uploads.ts"
 
@@ -20,22 +21,7 @@ export const Attachments = ({ names, onRemove, uploads: { all, begin, dismiss } 
         </>
       }
     >
-      {names.map((name) => (
-        <span
-          key={name}
-          className="inline-flex min-h-7 max-w-full items-center gap-1 rounded-md border bg-raised pl-2 text-xs"
-        >
-          <span className="break-all">{name}</span>
-          <button
-            type="button"
-            aria-label={`Remove ${name}`}
-            className="grid size-6 place-items-center"
-            onClick={() => onRemove(name)}
-          >
-            <X aria-hidden className="size-3.5" />
-          </button>
-        </span>
-      ))}
+      <FilesToSend names={names} onRemove={onRemove} />
       {names.length === 0 && <span className="text-xs text-muted">or drop them here</span>}
     </DropArea>
     <UploadList uploads={all} onDismiss={dismiss} />

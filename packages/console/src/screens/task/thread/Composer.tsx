@@ -5,6 +5,8 @@ import { useRef, useState } from "react"
 import { Button } from "../../../parts/Button.tsx"
 import { isCut } from "../../../parts/EndedBy.ts"
 import { inputLook } from "../../../parts/Field.tsx"
+import { FileButton } from "../../../parts/FileButton.tsx"
+import { FilesToSend } from "../../../parts/FilesToSend.tsx"
 import { Form } from "../../../parts/Form.tsx"
 import { Paperclip, SendHorizontal } from "../../../parts/Icons.ts"
 import { openConnectModel } from "../../../parts/Overlays.ts"
@@ -24,7 +26,6 @@ import { textDraft } from "../AnswerFields.tsx"
 import { rowsIn } from "../approvals/ApprovalText.ts"
 import { isFinished } from "../TaskState.ts"
 import { ChoiceButtons } from "./ChoiceButtons.tsx"
-import { FilesToSend } from "./FilesToSend.tsx"
 import { continuationOf, moreOf, usualMostCalls } from "./GoOn.ts"
 
 /** What a text does at the end of the thread. */
@@ -76,7 +77,6 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
   // The agent works with the files of the task's creator.
   const mayAttach = isFinished(task) || task.creator === me
   const attach = (files: ReadonlyArray<File>) => mayAttach && uploads.begin(files)
-  const input = useRef<HTMLInputElement>(null)
   const clear = () => {
     setText("")
     setFiles("")
@@ -193,28 +193,18 @@ export const Composer = ({ newest, task }: { readonly task: Task; readonly newes
         />
         <div className="flex flex-wrap items-center justify-end gap-2">
           {mayAttach && (
-            <Button
+            <FileButton
               kind="ghost"
               size="icon"
               className="mr-auto"
               aria-label="Attach files"
               title="Attach files; dropping and pasting them works, too"
-              onClick={() => input.current?.click()}
+              inputLabel="Files to attach"
+              onFiles={attach}
             >
               <Paperclip aria-hidden />
-            </Button>
+            </FileButton>
           )}
-          <input
-            ref={input}
-            type="file"
-            multiple
-            hidden
-            aria-label="Files to attach"
-            onChange={({ target }) => {
-              attach([...(target.files ?? [])])
-              target.value = ""
-            }}
-          />
           {mode === "goOn" && !isCutShort && isSaid && (
             <Button
               kind="ghost"

@@ -1,4 +1,4 @@
-import { X } from "../../../parts/Icons.ts"
+import { X } from "./Icons.ts"
 
 /** The files that go with what is typed. */
 export const FilesToSend = ({ names, onRemove }: {
