@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { CircleCheck, CircleHelp, CircleMinus } from "../../../parts/Icons.ts"
 import { RichText } from "../../../parts/RichText.tsx"
@@ -11,21 +10,9 @@ import { QuestionFields, QuestionPage } from "../form/QuestionFields.tsx"
 import { useWholeQuestion } from "../WholeQuestion.ts"
 import { Doer } from "./Doer.tsx"
 import type { ThreadItem } from "./ThreadItem.ts"
+import { WholeStep } from "./WholeStep.tsx"
 
 type Item = Extract<ThreadItem, { _tag: "question" }>
-
-const StepLink = ({ item: { seq, taskId } }: { readonly item: Item }) => (
-  <p className="mt-2 text-xs">
-    <Link
-      to="/tasks/$taskId"
-      params={{ taskId }}
-      search={{ view: "steps", step: seq }}
-      className="text-accent underline underline-offset-2"
-    >
-      Only the beginning is shown here. Open the whole step
-    </Link>
-  </p>
-)
 
 /** The question of a task that waits for its answer, with the whole of a mail that is to be approved. */
 const WholeText = ({ item, task }: { readonly item: Item; readonly task: Task }) => {
@@ -33,7 +20,7 @@ const WholeText = ({ item, task }: { readonly item: Item; readonly task: Task })
   return (
     <>
       <RichText text={question} />
-      {!isWhole && <StepLink item={item} />}
+      {!isWhole && <WholeStep of={item} />}
     </>
   )
 }
@@ -70,7 +57,7 @@ export const QuestionItem = ({ item, task }: { readonly item: Item; readonly tas
           )}
         </div>
       )}
-      {!hasRows && !isOpen && isCut && <StepLink item={item} />}
+      {!hasRows && !isOpen && isCut && <WholeStep of={item} />}
       {!hasRows && !isOpen && (
         <div className="mt-2.5 border-t pt-2">
           {answer !== null && (isShort

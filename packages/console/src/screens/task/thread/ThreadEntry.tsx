@@ -8,6 +8,7 @@ import { QuestionItem } from "./QuestionItem.tsx"
 import { MessageItem, RequestItem } from "./Said.tsx"
 import { BranchesItem, FoldedItem, NoteItem, OlderItem, SubtaskItem } from "./SmallItems.tsx"
 import type { ThreadItem } from "./ThreadItem.ts"
+import { WholeStep } from "./WholeStep.tsx"
 import { WorkItem } from "./WorkItem.tsx"
 
 interface Entry {
@@ -40,18 +41,7 @@ const Content = ({ asking, isLoading, item, onLoad, onToggle, task }: Entry) => 
       return (
         <>
           <RichText text={item.text} />
-          {item.isCut && (
-            <p className="mt-1 text-xs">
-              <Link
-                to="/tasks/$taskId"
-                params={{ taskId: item.taskId }}
-                search={{ view: "steps", step: item.seq }}
-                className="text-accent underline underline-offset-2"
-              >
-                Only the beginning is shown here. Open the whole step
-              </Link>
-            </p>
-          )}
+          {item.isCut && <WholeStep of={item} />}
         </>
       )
     case "work":

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router"
 import { Badge } from "../../../parts/Badge.tsx"
 import {
   BookOpen,
@@ -21,6 +20,7 @@ import { durationText } from "../../../parts/Time.tsx"
 import { useFolds } from "./Folds.ts"
 import { SentMail } from "./SentMail.tsx"
 import type { ThreadItem, Work } from "./ThreadItem.ts"
+import { WholeStep } from "./WholeStep.tsx"
 import { groupsOf, isFailed, subjectOf, type WorkGroup } from "./WorkText.ts"
 
 const icons: Readonly<Record<string, Icon>> = {
@@ -37,19 +37,6 @@ const icons: Readonly<Record<string, Icon>> = {
 
 /** Calls of one kind that are shown with their arguments and results at once. */
 const few = 3
-
-const Cut = ({ seq, taskId }: { readonly taskId: string; readonly seq: number }) => (
-  <p className="mt-1 text-xs">
-    <Link
-      to="/tasks/$taskId"
-      params={{ taskId }}
-      search={{ view: "steps", step: seq }}
-      className="text-accent underline underline-offset-2"
-    >
-      Only the beginning is shown here. Open the whole step
-    </Link>
-  </p>
-)
 
 const Texts = ({ entry }: { readonly entry: Work }) =>
   entry._tag === "thought"
@@ -95,7 +82,7 @@ const Entry = ({ entry, isOpenAtFirst, taskId }: {
       {isShown && (
         <div className="mb-2 ml-5 min-w-0 text-text">
           <Texts entry={entry} />
-          {entry.isCut && <Cut taskId={taskId} seq={entry.seq} />}
+          {entry.isCut && <WholeStep of={{ seq: entry.seq, taskId }} />}
         </div>
       )}
     </li>
