@@ -16,7 +16,7 @@ const Skills = ({ onLeave, preview: { lacking, skills } }: {
     <GraduationCap aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
     <div className="min-w-0 flex-1">
       {skills.length === 0
-        ? <p className="text-muted">No instructions of yours are about this: the agent works without a skill.</p>
+        ? <p className="text-muted">No skill matches this request. The agent works without one.</p>
         : (
           <ul aria-label="Skills that match" className="flex flex-wrap gap-x-4 gap-y-1">
             {skills.map(({ description, matched_by, name, score }) => (
