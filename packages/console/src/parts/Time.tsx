@@ -1,12 +1,26 @@
 import { useSyncExternalStore } from "react"
 import { plural } from "./Plural.ts"
 
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
 /** One clock for all times that are shown, in steps of a second. */
 const subscribe = (listener: () => void) => {
-  const timer = setInterval(listener, 1_000)
-  return () => clearInterval(timer)
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    for (const listen of listeners) listen()
+  }, 1_000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
 }
-export const useNow = (): number => useSyncExternalStore(subscribe, () => Math.floor(Date.now() / 1_000)) * 1_000
+
+/** What `read` makes of the time now, in milliseconds. What uses it is rendered again only when that changes. */
+export const useClock = <A extends string | number | boolean>(read: (now: number) => A): A =>
+  useSyncExternalStore(subscribe, () => read(Math.floor(Date.now() / 1_000) * 1_000))
 
 const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" })
 const day = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" })
@@ -77,17 +91,17 @@ const shortText = (at: number, now: number): string => {
 
 /** A time as its distance from now, with the whole time on hover. */
 export const Time = ({ at, className }: { readonly at: string; readonly className?: string }) => {
-  const now = useNow()
   const millis = Date.parse(at)
+  const text = useClock((now) => shortText(millis, now))
   return (
     <time dateTime={at} title={absolute.format(millis)} className={className}>
-      {shortText(millis, now)}
+      {text}
     </time>
   )
 }
 
 /** How long something takes or took; while it has no end, until now. */
 export const Duration = ({ from, to }: { readonly from: string; readonly to: string | null }) => {
-  const now = useNow()
-  return <>{durationText((to === null ? now : Date.parse(to)) - Date.parse(from))}</>
+  const text = useClock((now) => durationText((to === null ? now : Date.parse(to)) - Date.parse(from)))
+  return <>{text}</>
 }

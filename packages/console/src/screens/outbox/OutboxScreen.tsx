@@ -12,7 +12,7 @@ import { plural } from "../../parts/Plural.ts"
 import { Screen } from "../../parts/Screen.tsx"
 import { StateTabs } from "../../parts/StateTabs.tsx"
 import { aboveRowLook, type Column, rowTargetLook } from "../../parts/Table.tsx"
-import { Time, useNow } from "../../parts/Time.tsx"
+import { Time, useClock } from "../../parts/Time.tsx"
 import { outboxQuery, useRetryMessage } from "../../service/OutboxQueries.ts"
 import { useRecipientName } from "../../service/RecipientNames.ts"
 import { defined } from "../../service/SearchParams.ts"
@@ -41,13 +41,13 @@ const Retry = ({ message }: { readonly message: OutboxMessage }) => {
 }
 
 const Attempts = ({ message: { attempts, next_attempt_at } }: { readonly message: OutboxMessage }) => {
-  const now = useNow()
+  const isLater = useClock((now) => next_attempt_at !== null && Date.parse(next_attempt_at) > now)
   return (
     <span className="tabular-nums">
       {plural(attempts, "attempt")}
       {next_attempt_at !== null && (
         <span className="text-muted">
-          {Date.parse(next_attempt_at) > now
+          {isLater
             ? (
               <>
                 , next <Time at={next_attempt_at} />

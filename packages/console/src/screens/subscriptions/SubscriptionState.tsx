@@ -1,6 +1,6 @@
 import type { Subscription } from "@troupe/client"
 import { Badge } from "../../parts/Badge.tsx"
-import { Time, useNow } from "../../parts/Time.tsx"
+import { Time, useClock } from "../../parts/Time.tsx"
 
 /** Within this time, an event that is not accepted yet is on its way. */
 const deliveryMillis = 60_000
@@ -8,9 +8,9 @@ const deliveryMillis = 60_000
 export const SubscriptionState = ({ subscription: { active, oldest_pending_at } }: {
   readonly subscription: Subscription
 }) => {
-  const now = useNow()
+  const isLate = useClock((now) => oldest_pending_at !== null && now - Date.parse(oldest_pending_at) >= deliveryMillis)
   if (!active) return <Badge tone="bad">Disabled</Badge>
-  if (oldest_pending_at === null || now - Date.parse(oldest_pending_at) < deliveryMillis) {
+  if (oldest_pending_at === null || !isLate) {
     return <Badge tone="good">Active</Badge>
   }
   return (

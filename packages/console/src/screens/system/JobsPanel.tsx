@@ -1,12 +1,12 @@
 import type { WorkerHealth } from "@troupe/client"
 import { Panel } from "../../parts/Panel.tsx"
-import { Time, useNow } from "../../parts/Time.tsx"
+import { Time, useClock } from "../../parts/Time.tsx"
 import { SystemTable } from "./SystemTable.tsx"
 
 const scopes = { process: "In every process", cluster: "Once in the cluster" } as const
 
 const NextRun = ({ at }: { readonly at: string }) =>
-  Date.parse(at) <= useNow() ? "Due now" : <Time at={at} className="whitespace-nowrap" />
+  useClock((now) => Date.parse(at) <= now) ? "Due now" : <Time at={at} className="whitespace-nowrap" />
 
 /** What the service does by itself at set times. */
 export const JobsPanel = ({ jobs }: { readonly jobs: WorkerHealth["scheduled_jobs"] }) => (

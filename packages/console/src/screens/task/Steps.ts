@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
 import type { Task, TaskStep } from "@troupe/client"
 import { useCallback, useEffect, useMemo, useState } from "react"
-import { useNow } from "../../parts/Time.tsx"
+import { useClock } from "../../parts/Time.tsx"
 import { toggled } from "../../parts/Toggled.ts"
 import { loadStepsTo, stepsQuery, subtasksQuery, subtaskStepsQuery } from "../../service/StepQueries.ts"
 import { isFinished } from "./TaskState.ts"
@@ -37,9 +37,8 @@ export const useSteps = (task: Task, selected: StepAddress | undefined) => {
     queries: open.map(subtaskStepsQuery),
     combine
   })
-  const clock = useNow()
   const goesOn = !isFinished(task) && (hasSubtasks || task.waiting_for !== null)
-  const now = goesOn ? clock : 0
+  const now = useClock((clock) => goesOn ? clock : 0)
   const timeline = useMemo(
     () => makeTimeline({ task, steps, subtasks: subtasks.data ?? [], unfolded: unfolded.steps, now }),
     [task, steps, subtasks.data, unfolded.steps, now]
