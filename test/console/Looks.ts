@@ -27,6 +27,9 @@ const examined = [["dark-narrow", "light"], ["light-narrow", "dark"]] as const
 const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   .then(() => document.documentElement.scrollWidth - innerWidth)`
 
+/** Whether something moves without end. */
+const movesForEver = `document.getAnimations().some(({ effect }) => effect.getComputedTiming().iterations === Infinity)`
+
 /** Whether some paragraph of Markdown shows its soft line breaks, as text that is not Markdown yet does. */
 const showsSoftBreaks = `[...document.querySelectorAll(".prose-text :is(p, li)")].some((text) =>
   text.closest("pre") === null && getComputedStyle(text).whiteSpace !== "normal")`
@@ -72,6 +75,10 @@ export const looksRight = (page: Page, name: string): Effect.Effect<void> =>
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
       await page.setViewportSize({ width, height })
       assert.isAtMost(await page.evaluate<number>(drawn), 0, `${name} ${look} is wider than the window`)
+      assert.isFalse(
+        await page.evaluate<boolean>(movesForEver),
+        `${name} ${look} moves without end`
+      )
       if (areMade) await page.screenshot({ path: `${pictures}${name}-${look}.png` })
       if (!isExamined) continue
       // The policy of the page forbids scripts that are put into it, so axe runs as the debugger.
