@@ -23,7 +23,30 @@ export interface Gateway extends DeliveryWay {
   readonly addressDescription: string
 }
 
-const gateways = {} as const satisfies Readonly<Record<string, Gateway>>
+/** The other fields of a user. */
+export type UserField =
+  | "avatar_url"
+  | "chat_user_id"
+  | "created_at"
+  | "display_name"
+  | "email"
+  | "id"
+  | "is_system"
+  | "name"
+  | "notify_by"
+  | "overrides"
+  | "responsibilities"
+  | "role"
+  | "timezone"
+  | "title"
+  | "updated_at"
+
+/** What no gateway may be called: a field of users, or a way that is no gateway. */
+type TakenName = OwnName | UserField | "ui"
+
+const gateways = {} as const satisfies
+  & Readonly<Record<string, Gateway>>
+  & { readonly [Name in TakenName]?: never }
 
 interface OwnWay extends DeliveryWay {
   /** The field of users with the address for their notifications; null: none leave by this way. */

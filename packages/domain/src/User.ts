@@ -1,6 +1,13 @@
 import { DateTime, Option, Record, Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
-import { deliveryGateways, type Gateway, type GatewayName, gatewayNames, notifyWays } from "./DeliveryWay.ts"
+import {
+  deliveryGateways,
+  type Gateway,
+  type GatewayName,
+  gatewayNames,
+  notifyWays,
+  type UserField
+} from "./DeliveryWay.ts"
 import { defaultUser, systemUser, UserId } from "./Ids.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -30,26 +37,28 @@ export const OverrideField = Schema.Literal(
   ...gatewayNames
 )
 
-export const User = Schema.Struct({
-  id: UserId,
-  name: text("Full name"),
-  display_name: text("What to call the user"),
-  email: text("E-mail address"),
-  chat_user_id: text("The user's id on the chat platform"),
-  ...addressFields(text),
-  title: text("What the user does in the team"),
-  timezone: text("IANA time zone"),
-  role: Role.annotations({ description: "What the user may do in the team" }),
-  responsibilities: text("What the user is responsible for"),
-  avatar_url: text("A picture of the user"),
-  is_system: Schema.Boolean.annotations({ description: "Not a person: it owns the tasks of webhooks" }),
-  notify_by: Schema.Array(NotifyBy).annotations({
-    description: "How the user is notified beside the feed; empty: where the task came from"
-  }),
-  overrides: Schema.Array(OverrideField).annotations({ description: "Fields set by hand, which no sync writes" }),
-  created_at: Timestamp.annotations({ description: "When the user was created" }),
-  updated_at: Timestamp.annotations({ description: "When a field last changed" })
-}).annotations({ identifier: "User", description: "A person, or the service itself" })
+export const User = Schema.Struct(
+  {
+    id: UserId,
+    name: text("Full name"),
+    display_name: text("What to call the user"),
+    email: text("E-mail address"),
+    chat_user_id: text("The user's id on the chat platform"),
+    ...addressFields(text),
+    title: text("What the user does in the team"),
+    timezone: text("IANA time zone"),
+    role: Role.annotations({ description: "What the user may do in the team" }),
+    responsibilities: text("What the user is responsible for"),
+    avatar_url: text("A picture of the user"),
+    is_system: Schema.Boolean.annotations({ description: "Not a person: it owns the tasks of webhooks" }),
+    notify_by: Schema.Array(NotifyBy).annotations({
+      description: "How the user is notified beside the feed; empty: where the task came from"
+    }),
+    overrides: Schema.Array(OverrideField).annotations({ description: "Fields set by hand, which no sync writes" }),
+    created_at: Timestamp.annotations({ description: "When the user was created" }),
+    updated_at: Timestamp.annotations({ description: "When a field last changed" })
+  } satisfies Readonly<Record<GatewayName | UserField, Schema.Schema.All>>
+).annotations({ identifier: "User", description: "A person, or the service itself" })
 export type User = typeof User.Type
 
 export const UserPosition = Schema.Struct({ name: Schema.String, id: UserId })

@@ -31,6 +31,12 @@ const gatewaySettings = ({ title }: Gateway, name: string) => {
   }
 }
 
+/** By the names of the gateways. */
+export const gateways = Records.map<GatewayName, Gateway, ReturnType<typeof gatewaySettings>>(
+  deliveryGateways,
+  gatewaySettings
+)
+
 export const mail = {
   smtp: {
     host: optional("SMTP_HOST", Format.host)
@@ -49,7 +55,6 @@ export const mail = {
     from: optional("SMTP_FROM", Format.mailbox)
       .describe("Sender of our mail.", "nothing")
   },
-  ...Records.map<GatewayName, Gateway, ReturnType<typeof gatewaySettings>>(deliveryGateways, gatewaySettings),
   recipients: {
     domains: setting("SEND_MAIL_TO", Format.mailDomains, "")
       .describe(

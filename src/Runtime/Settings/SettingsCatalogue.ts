@@ -1,6 +1,6 @@
 import type { SettingSection } from "@troupe/domain/Setting"
 import { agent, agents, memory, model, policy, skills, toolServers } from "./AgentSettings.ts"
-import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
+import { chat, gateways, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { type Declaration, isSetting, type Setting } from "./Setting.ts"
 
@@ -21,7 +21,7 @@ export const sections = [
   section("agent-files", "Agent files", agents),
   section("skills", "Skills", skills),
   section("chat", "Team chat", chat),
-  section("smtp", "Mail", mail),
+  section("smtp", "Mail", { ...mail, ...gateways }),
   section("imap", "Incoming mail", inbox),
   section("schedules", "Schedules", schedules),
   section("webhooks", "Webhooks", webhooks),

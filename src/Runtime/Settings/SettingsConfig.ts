@@ -3,13 +3,13 @@ import { join } from "node:path"
 import { hostInUrl, isSecureUrl } from "../NetworkAddress.ts"
 import { consoleAddress } from "../PublicAddress.ts"
 import { agent, agents, memory, model, policy, skills, toolServers } from "./AgentSettings.ts"
-import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
+import { chat, gateways, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { chosenProvider, contextTokensOf, providerRules, temperatureOf } from "./ModelProviders.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule, ruleByName } from "./Setting.ts"
 import { standardKeys, standardSecret } from "./SettingFormats.ts"
 
-const given = Config.unwrap({
+const groups = {
   ...core,
   ...storage,
   ...model,
@@ -27,6 +27,12 @@ const given = Config.unwrap({
   ...workers,
   ...telemetry,
   ...hosted
+}
+
+/** No gateway has the name of another group. */
+const given = Config.unwrap({
+  ...groups,
+  ...gateways satisfies { readonly [Name in keyof typeof groups]?: never }
 })
 type Given = Config.Config.Success<typeof given>
 
