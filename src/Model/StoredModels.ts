@@ -3,7 +3,7 @@ import { settingsModel, StoredModelProvider } from "@troupe/domain/LanguageModel
 import { ModelPrice } from "@troupe/domain/ModelPrice"
 import { Context, Duration, Effect, Either, Layer, Option, Record, type Redacted, Schema, Stream } from "effect"
 import { rowsOf } from "../Runtime/Database/Query.ts"
-import { Signals } from "../Runtime/Database/Signals.ts"
+import { makeAnnounced, Signals } from "../Runtime/Database/Signals.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
 
 const StoredModel = Schema.Struct({
@@ -39,7 +39,6 @@ export class StoredModels extends Context.Tag("troupe/Model/StoredModels")<Store
   ) => Effect.Effect<void, E>
   /** After each change, in whichever process. A signal may be lost, so it also comes every ten seconds. */
   readonly changes: Stream.Stream<void>
-  /** Whether keys are sealed. */
   readonly canSeal: boolean
   readonly seal: (name: string, key: Redacted.Redacted) => StoredModel["key"]
   /** Fails where the key was sealed with another SECRETS_KEY. */
@@ -54,14 +53,7 @@ export class StoredModels extends Context.Tag("troupe/Model/StoredModels")<Store
       const sql = yield* SqlClient
       const sealing = yield* Sealing
       const signals = yield* Signals
-      const announced = <E>(write: Effect.Effect<void, E>) =>
-        Effect.uninterruptible(Effect.zipRight(
-          write,
-          Effect.zipRight(
-            Effect.ignore(sql`select pg_notify('troupe_models', '')`),
-            Effect.sync(() => signals.send("troupe_models"))
-          )
-        ))
+      const announced = yield* makeAnnounced("troupe_models")
       return StoredModels.of({
         version: Effect.map(
           versions(sql`select version::float8 as version from model_config where single`),

@@ -10,7 +10,7 @@ export const Secrets = Schema.parseJson(Schema.Struct({
   client: OAuthClient
 }))
 const Facts = Schema.parseJson(Grantor)
-const SealedText = Schema.parseJson(Sealed)
+export const SealedText = Schema.parseJson(Sealed)
 
 /** At which server, and whose: null is everybody's. */
 export interface AuthorizationKey {

@@ -3,7 +3,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import type { ToolServerConnection } from "@troupe/domain/ToolServer"
 import { Context, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
-import { Signals } from "../Runtime/Database/Signals.ts"
+import { makeAnnounced, type Signals } from "../Runtime/Database/Signals.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { IssuedTokens, OAuthClient } from "../Wire/Grantor.ts"
@@ -26,7 +26,6 @@ import {
 
 /** What people have authorized the service to do at tool servers. The tokens are stored sealed. */
 export class Authorizations extends Context.Tag("troupe/ToolServer/Authorizations")<Authorizations, {
-  /** Whether tokens can be stored. */
   readonly canSeal: boolean
   readonly find: (key: AuthorizationKey) => Effect.Effect<Option.Option<Authorization>>
   /** Of a server at which each person signs in, one that can be used. */
@@ -59,16 +58,8 @@ export class Authorizations extends Context.Tag("troupe/ToolServer/Authorization
     Effect.gen(function*() {
       const sql = yield* SqlClient
       const sealing = yield* Sealing
-      const signals = yield* Signals
       const run = <A, E>(statement: Effect.Effect<A, E>) => asService(Effect.orDie(Effect.asVoid(statement)))
-      const announced = (write: Effect.Effect<void>) =>
-        Effect.uninterruptible(Effect.zipLeft(
-          write,
-          Effect.zipRight(
-            run(sql`select pg_notify('troupe_tool_servers', '')`),
-            Effect.sync(() => signals.send("troupe_tool_servers"))
-          )
-        ))
+      const announced = yield* makeAnnounced("troupe_tool_servers")
       const where = ({ server, user }: AuthorizationKey) => sql`server = ${server} and user_id = ${user ?? ""}`
       const columns = sql.literal(
         `server, nullif(user_id, '') as "user", url, facts, secrets, scopes, is_valid as "isValid", connected_by as "connectedBy",

@@ -4,8 +4,9 @@ import { Effect, Either, Option, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowOf } from "../Runtime/Database/Query.ts"
-import { Sealed, Sealing } from "../Runtime/Sealing.ts"
+import { type Sealed, Sealing } from "../Runtime/Sealing.ts"
 import { Grantor, OAuthClient } from "../Wire/Grantor.ts"
+import { SealedText, sealedText } from "./AuthorizationRow.ts"
 
 /** A sign-in at a tool server that a browser has begun. */
 export const PendingSignIn = Schema.Struct({
@@ -26,7 +27,6 @@ export type PendingSignIn = typeof PendingSignIn.Type
 export interface PendingSignIns {
   /** For ten minutes. */
   readonly begin: (state: string, pending: PendingSignIn) => Effect.Effect<void>
-  /** Who has begun it. */
   readonly begunBy: (state: string) => Effect.Effect<Option.Option<UserId>>
   /** Each is taken once. */
   readonly take: (state: string) => Effect.Effect<Option.Option<PendingSignIn>>
@@ -97,8 +97,6 @@ const PendingText = Schema.parseJson(PendingSignIn)
 const pendingText = Schema.encodeSync(PendingText)
 const ClientText = Schema.parseJson(OAuthClient)
 const clientText = Schema.encodeSync(ClientText)
-const SealedText = Schema.parseJson(Sealed)
-const sealedText = Schema.encodeSync(SealedText)
 
 const begunFrom = rowOf(Schema.Struct({ begun_by: UserId }).annotations({ identifier: "PendingSignIn" }))
 const secretsFrom = rowOf(Schema.Struct({ secrets: SealedText }).annotations({ identifier: "SealedSignIn" }))

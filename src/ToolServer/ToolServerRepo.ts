@@ -4,7 +4,7 @@ import type { WorkHealth } from "@troupe/domain/Unattended"
 import { Context, Effect, Either, Layer, Record, Schema, type Stream } from "effect"
 import { unattendedColumns, UnattendedRow } from "../Delivery/WorkHealth.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
-import { Signals } from "../Runtime/Database/Signals.ts"
+import { makeAnnounced, Signals } from "../Runtime/Database/Signals.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
 import { maskedEntry } from "./MaskedSecrets.ts"
 import type { ServerTool } from "./ServerTool.ts"
@@ -63,15 +63,7 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
       const signals = yield* Signals
       const sealAll = (servers: ReadonlyArray<ToolServer>) =>
         serversText(Record.fromIterableWith(servers, (server) => [server.name, seal(server, sealing)]))
-      const announced = <A>(write: Effect.Effect<A>) =>
-        Effect.uninterruptible(Effect.zipLeft(
-          write,
-          // Other processes also poll.
-          Effect.zipRight(
-            Effect.ignore(sql`select pg_notify('troupe_tool_servers', '')`),
-            Effect.sync(() => signals.send("troupe_tool_servers"))
-          )
-        ))
+      const announced = yield* makeAnnounced("troupe_tool_servers")
       return ToolServerRepo.of({
         version: Effect.map(
           versions(sql`select version::float8 as version from tool_server_config where single`),

@@ -163,3 +163,17 @@ const makeSignals = (origin: string | null, problem: Effect.Effect<string | null
   const send = (channel: SignalChannel) => notify(channel, [])
   return { notify, signals: Signals.of({ origin, problem, send, onSignal, receive }) }
 }
+
+/** Makes what follows a write by signals to this process and the others, which poll where theirs is lost. */
+export const makeAnnounced = (channel: SignalChannel) =>
+  Effect.map(
+    Effect.all([SqlClient, Signals]),
+    ([sql, signals]) => <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.uninterruptible(Effect.zipLeft(
+        write,
+        Effect.zipRight(
+          Effect.ignore(asService(sql`select pg_notify(${channel}, '')`)),
+          Effect.sync(() => signals.send(channel))
+        )
+      ))
+  )
