@@ -1,4 +1,4 @@
-import { type Duration, Effect, type Scope, type Stream } from "effect"
+import { Duration, Effect, type Scope, type Stream } from "effect"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import type { ConnectionFailed } from "./McpTransport.ts"
 import type { Asking, CallFailed, OnProgress } from "./ServerCall.ts"
@@ -43,3 +43,17 @@ export const connect = (
   options: ConnectionOptions
 ): Effect.Effect<Connection, ConnectionFailed, Scope.Scope> =>
   Effect.flatMap(Effect.promise(() => import("./McpClient.ts")), (client) => client.connect(server, options))
+
+const pingInterval = Duration.seconds(30)
+
+/** Closes the connection to an idle server that does not respond to a ping, so that the server is restarted. */
+export const closeIfHung = (connection: Connection, isIdle: () => boolean) =>
+  Effect.suspend(() => (isIdle() && !connection.isClosed() ? connection.ping : Effect.succeed(true))).pipe(
+    Effect.map((responds) => {
+      if (!responds && isIdle()) connection.close("it stopped answering")
+    })
+  )
+
+/** Closes a connection that hangs, sooner or later. */
+export const pinging = (connection: Connection, isIdle: () => boolean) =>
+  closeIfHung(connection, isIdle).pipe(Effect.delay(pingInterval), Effect.forever)
