@@ -25,7 +25,7 @@ export const firstRun = (test: Test): void => {
       yield* Effect.promise(() => page.getByLabel("Provider").selectOption("openai-compatible"))
       yield* type("Address", server.url)
       yield* press("List models")
-      yield* sees("1 models are listed")
+      yield* sees("The provider offers 1 model.")
       yield* type("Model", "fake-r0")
       yield* looksRight(page, "first-run-model")
       yield* press("Test and save")

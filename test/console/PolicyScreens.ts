@@ -17,7 +17,7 @@ export const policyScreens = (test: Test): void => {
     })
     yield* until("a task has ended", Effect.map(client.find(task), ({ status }) => status === "completed"))
     yield* open("policy")
-    yield* sees("There is no rule")
+    yield* sees("There are no rules")
 
     yield* press("Add a rule")
     yield* press("Add the rule")
