@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Pool } from "pg"
 import * as roles from "../../src/apps/all.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
-import { type Answer, post } from "../Http/RawHttp.ts"
+import { type Answer, post, request } from "../Http/RawHttp.ts"
 import { layerSettings } from "../Http/TestServer.ts"
 import { say, sendEvents } from "../support/ChatEvents.ts"
 import { chatToken, type FakePlatform, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
@@ -136,6 +136,15 @@ export const startTroupe = (
         worlds: { type: "http", url: worlds.url }
       }
     }))
+    // An agent without the tools would write in its own words what it was to hear from them.
+    yield* until(
+      "the tool servers are connected",
+      Effect.map(
+        request(port, { path: "/api/mcp/status" }),
+        ({ text }) => text.match(/"status":"connected"/g)?.length === 3
+      ),
+      "120 seconds"
+    ).pipe(Effect.orDie)
     platform.state.user("ALICE", { name: "alice" })
     platform.state.user("GUEST", { name: "guest", is_restricted: true, profile: { email: "guest@elsewhere.example" } })
     platform.state.channel("GENERAL", { members: ["UTROUPE", "UALICE", "UGUEST"] })
