@@ -8,7 +8,7 @@ const look = cva(
     variants: {
       kind: {
         plain: "border-line bg-surface hover:bg-raised",
-        primary: "border-transparent bg-accent-fill text-on-accent hover:opacity-90",
+        primary: "border-transparent bg-accent-fill text-on-accent hover:bg-accent-strong",
         danger: "border-line bg-surface text-bad hover:bg-bad-soft",
         ghost: "border-transparent text-muted hover:bg-raised hover:text-text"
       },
