@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query"
 import type { AnyTaskEvent } from "@troupe/client"
 import { reloadTaskFigures, reloadTasks } from "./LiveLists.ts"
+import { readAgain } from "./ReadAgain.ts"
 import { loadNewSteps } from "./StepQueries.ts"
 
 /** Runs at once, and then at most once in this time, and never twice at a time; it gets what has changed since. */
@@ -38,17 +39,17 @@ const costly = ["notifications", "projectTasks"]
 /** Keeps the caches of queries current by the events of all tasks; nothing polls. */
 export const makeLiveCache = (cache: QueryClient) => {
   const lists = collected(1_000, (ids) => {
-    for (const key of related) void cache.invalidateQueries({ queryKey: [key] })
+    for (const key of related) void readAgain(cache, { queryKey: [key] })
     // Waited for: figures that take longer than the pause would be asked for again and again, and never be there.
     return Promise.all([reloadTaskFigures(cache), reloadTasks(cache, ids)])
   })
-  const works = collected(5_000, () => Promise.all(worked.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
-  const inbox = collected(5_000, () => Promise.all(costly.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
-  const others = collected(60_000, () => Promise.all(slow.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
+  const works = collected(5_000, () => Promise.all(worked.map((key) => readAgain(cache, { queryKey: [key] }))))
+  const inbox = collected(5_000, () => Promise.all(costly.map((key) => readAgain(cache, { queryKey: [key] }))))
+  const others = collected(60_000, () => Promise.all(slow.map((key) => readAgain(cache, { queryKey: [key] }))))
   const steps = collected(700, (ids) =>
     Promise.all([...ids].map(async (id) => {
-      void cache.invalidateQueries({ queryKey: ["task", id] })
-      void cache.invalidateQueries({ queryKey: ["subtaskSteps", id] })
+      void readAgain(cache, { queryKey: ["task", id] })
+      void readAgain(cache, { queryKey: ["subtaskSteps", id] })
       await loadNewSteps(cache, id)
     })))
   const isShown = (key: string, id: string) => cache.getQueryState([key, id]) !== undefined
@@ -66,7 +67,7 @@ export const makeLiveCache = (cache: QueryClient) => {
     },
     reload: (): void => {
       // Steps that are there never change, and may be thousands.
-      void cache.invalidateQueries({
+      void readAgain(cache, {
         predicate: (query) => query.queryKey[0] !== "steps" || !query.isActive() || query.state.status === "error"
       })
       for (const { queryKey: [, id] } of cache.getQueryCache().findAll({ queryKey: ["steps"], type: "active" })) {

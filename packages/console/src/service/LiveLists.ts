@@ -1,5 +1,6 @@
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query"
 import type { Page, Task, TaskQuery } from "@troupe/client"
+import { readAgain } from "./ReadAgain.ts"
 import { service } from "./Service.ts"
 
 type Tasks = InfiniteData<Page<Task>, string>
@@ -35,10 +36,9 @@ const reloadPage = async (cache: QueryClient, { queryKey }: Query, data: Tasks, 
 const reload = async (cache: QueryClient, ids: ReadonlySet<string>): Promise<void> => {
   for (const query of cache.getQueryCache().findAll({ queryKey: ["tasks"], predicate: isList })) {
     const data = cache.getQueryData<Tasks>(query.queryKey)
-    if (!query.isActive() || data === undefined) {
-      query.invalidate()
-      continue
-    }
+    if (!query.isActive()) query.invalidate()
+    else if (data === undefined) await readAgain(cache, { queryKey: query.queryKey, exact: true })
+    if (!query.isActive() || data === undefined) continue
     for (const index of new Set([...ids].map((id) => pageOf(data, id)))) {
       const now = cache.getQueryData<Tasks>(query.queryKey) ?? data
       if (index >= 0 && !(await reloadPage(cache, query, now, index))) {
@@ -64,4 +64,4 @@ export const reloadTasks = (cache: QueryClient, ids: ReadonlySet<string>): Promi
 
 /** What else follows from the tasks: counts, subtasks and searches. */
 export const reloadTaskFigures = (cache: QueryClient): Promise<void> =>
-  cache.invalidateQueries({ queryKey: ["tasks"], predicate: (query) => !isList(query) })
+  readAgain(cache, { queryKey: ["tasks"], predicate: (query) => !isList(query) })
