@@ -1,20 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ModelEntry } from "@troupe/api/ModelsApi"
-import { type Clock, Duration, Effect, Fiber, Option, Redacted } from "effect"
+import { Effect, Fiber, Option, Redacted } from "effect"
 import { eventually } from "../support/Eventually.ts"
 import { makeModelServer, type ModelRequestSeen } from "../support/ModelServer.ts"
 import { names, secret } from "./models.ts"
 import { answer, ask, entryOf, onDatabase, startProcess } from "./registry.ts"
 
 const isCall = ({ method }: ModelRequestSeen) => method === "POST"
-
-/** A clock by which no poll is due: a process that has it learns of changes by notifications alone. */
-const unpolling = Effect.map(Effect.clock, (clock): Clock.Clock => ({
-  ...clock,
-  unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
-  unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
-  sleep: (pause) => Duration.greaterThanOrEqualTo(pause, "10 seconds") ? Effect.never : clock.sleep(pause)
-}))
 
 describe("The models of the service", () => {
   it.scopedLive("are that of the settings alone at first, which is the default", () =>
@@ -36,17 +28,16 @@ describe("The models of the service", () => {
   it.scopedLive("are there at once in every process, and a call under way keeps its model", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()
-      const one = yield* startProcess()
-      const other = yield* Effect.withClock(startProcess(), yield* unpolling)
+      const [one, other] = yield* Effect.all([startProcess(), startProcess()])
       yield* one.models.save("slow", entryOf(server))
       yield* one.models.choose({ default: "slow" })
-      yield* eventually(other.models.report, (report) => report.default === "slow")
+      yield* eventually(other.models.report, (report) => report.default === "slow", "1 second")
       yield* server.script({ text: "From the slow one.", delay: 300 })
       const under = yield* Effect.fork(answer(other.model))
       yield* server.arrivals.take
       yield* one.models.choose({ default: "settings" })
       yield* one.models.remove("slow")
-      yield* eventually(other.models.report, (report) => names(report).length === 1)
+      yield* eventually(other.models.report, (report) => names(report).length === 1, "1 second")
       assert.strictEqual(yield* Fiber.join(under), "From the slow one.")
       assert.include(yield* answer(other.model), "offline model")
     }).pipe(Effect.provide(onDatabase)))
