@@ -61,10 +61,11 @@ inWorld("Row-level security", (test) => {
     for (const table of yield* protectedTables) {
       const before = yield* query(`select * from ${table} order by ${table}`)
       const [column] = Object.keys(before[0] ?? {})
-      const updated = yield* Effect.either(
-        countAs(memberBob, `update ${table} set ${column} = ${column} returning 1`)
-      )
-      assert.isTrue(updated._tag === "Left" || updated.right === 0, `updated ${table}`)
+      const update = countAs(memberBob, `update ${table} set ${column} = ${column} returning 1`)
+      // A member sees its row, and locks it, but the policy refuses each change.
+      if (table === "usage_sums") {
+        assert.match(String((yield* Effect.flip(update)).cause), /violates row-level security/)
+      } else assert.strictEqual(yield* update, 0, table)
       assert.strictEqual(yield* countAs(memberBob, `delete from ${table} returning 1`), 0, table)
       const copied = yield* Effect.either(
         as(memberBob)(sql.unsafe(`insert into ${table} select (t).* from unnest(array(
