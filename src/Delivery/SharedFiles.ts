@@ -5,7 +5,7 @@ import type { AttachedFile } from "../Wire/Mail.ts"
 import { PostedButtons } from "./MessageThreads.ts"
 import type { AttachedFiles, ClaimedMessage, OutboxChannel, OutboxNotification } from "./OutboxChannel.ts"
 
-/** Progress of a message, stored for the next attempt: what it has uploaded and posted. */
+/** What an attempt to send a chat message has uploaded and posted, stored for the next attempt. */
 const Progress = Schema.Struct({
   files: Schema.Array(Schema.Struct({ id: Schema.String, title: Schema.String })),
   missing: Schema.Array(Schema.String),

@@ -106,7 +106,7 @@ const callGrantOf = (row: typeof GrantRow.Type): CallGrant => ({
     : { scope: "agent", agent: row.agent, person: row.person, project: row.project }
 })
 
-/** So many calls of all tools are looked through for those of one. */
+/** The number of newest approvals, of calls of all tools, among which those of one tool are looked for. */
 const looked = 500
 
 /** The last calls of the tool about which was decided, in tasks of the same agent or, without one, of the same person and project. */

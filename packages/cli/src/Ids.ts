@@ -97,7 +97,7 @@ export const taskIdOf = (given: string): Effect.Effect<string, CommandFailed, Se
 export const taskOf = (id: string): Effect.Effect<Task, CommandFailed, Service> =>
   call(({ tasks }) => tasks.find({ path: { task_id: segment(id) }, urlParams: {} }))
 
-/** The task or subtask with this id, or the beginning or end of it. */
+/** The task or subtask whose id this is, or whose id begins or ends with it. */
 export const namedTask = (given: string): Effect.Effect<Task, CommandFailed, Service> =>
   Effect.flatMap(taskIdOf(given), taskOf)
 

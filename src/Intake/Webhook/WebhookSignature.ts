@@ -39,7 +39,7 @@ export const verify = (
   return refusal === null ? Either.right({ type: spellingOf(name), scheme }) : Either.left(refusal)
 }
 
-/** Headers in which senders name a delivery, those of the schemes and of others. */
+/** Headers in which senders give the id of a delivery: those of the webhook schemes, and those of other senders. */
 const idHeaders = [
   ...Object.values(schemes).flatMap((scheme) => scheme.idHeaders),
   "x-shopify-webhook-id",

@@ -141,7 +141,7 @@ interface MovedSums {
   readonly to: UserId
 }
 
-/** Adds the rows of `from` to those of `to`. What is null in one is that of the other. */
+/** Adds the sums of the user `from` to those of the user `to`. A sum that is null for one user is that of the other user. */
 const addSums = (sql: SqlClient, { from, keys, sums, table, to }: MovedSums) => {
   const columns = sql.literal([...keys, ...sums].join(", "))
   return sql`with former as (delete from ${sql.literal(table)} where user_id = ${from} returning *)

@@ -1,8 +1,8 @@
 import type { InvalidateQueryFilters, QueryClient } from "@tanstack/react-query"
 
 /**
- * Reads the data of these queries again, because it has changed. The first answer of a query that is still on its way may be older
- * than the change, and nothing would tell of it again: such a query is read once more after it.
+ * Reads the data of these queries again, because it has changed. A query that waits for its first answer may get one from before the
+ * change, and no later event would correct it: such a query is sent once more after that answer.
  */
 export const readAgain = async (cache: QueryClient, filters: InvalidateQueryFilters): Promise<void> => {
   const first = cache.getQueryCache().findAll(filters).filter((query) =>
